@@ -1,0 +1,1 @@
+"""The socket server, its protocol, and the Python client."""

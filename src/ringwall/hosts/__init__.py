@@ -1,0 +1,1 @@
+"""One module per host: payload to ToolCall, Decision to reply. Pure."""

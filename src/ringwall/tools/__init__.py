@@ -1,0 +1,1 @@
+"""Every tool other than the shell: its action and its effects. Pure."""
