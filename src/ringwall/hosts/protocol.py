@@ -1,0 +1,97 @@
+"""What a host adapter is: payload in, reply out, nothing else.
+
+Invariant: an adapter is pure, and each of its replies is exact in the dialect of its host: one JSON object
+on stdout and nothing beside it, or no stdout and exit status 2, which stops the call on every host whose
+hooks are commands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from ringwall.model.action import ToolCall
+from ringwall.model.decision import Decision
+from ringwall.model.errors import RingwallError
+from ringwall.model.text import Text
+
+BLOCK = 2
+"""The exit status that stops a call on every command-hook host."""
+
+
+class Moment(StrEnum):
+    """When an event happens, in one vocabulary for all hosts."""
+
+    BEFORE_CALL = "before_call"  # deciding: the call waits for a verdict
+    PERMISSION = "permission"  # deciding: the host would ask a person now
+    AFTER_CALL = "after_call"
+    CALL_FAILED = "call_failed"
+    PROMPT = "prompt"
+    SESSION_START = "session_start"
+    SESSION_END = "session_end"
+    AGENT_START = "agent_start"
+    AGENT_STOP = "agent_stop"
+    STOP = "stop"
+    COMPACT = "compact"
+    OTHER = "other"
+
+    @property
+    def decides(self) -> bool:
+        return self in (Moment.BEFORE_CALL, Moment.PERMISSION)
+
+
+@dataclass(frozen=True, slots=True)
+class HostEvent:
+    """One hook payload, read. `event` is the host's own word for the moment; `call` is there for every
+    moment that is about a tool call; `raw` is the payload as it came, newer fields included.
+    """
+
+    event: str
+    moment: Moment
+    call: ToolCall | None
+    session: str
+    cwd: str
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HookReply:
+    """What the hook process prints and how it exits."""
+
+    stdout: bytes
+    stderr: bytes = b""
+    exit: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """One hook that setup registers. `decides`: the call waits for the reply and a failed hook must stop
+    it; `speaks`: the reply may add context, so the client waits for it; neither: the client only notifies.
+    """
+
+    event: str
+    moment: Moment
+    decides: bool = False
+    speaks: bool = False
+
+
+class Host(Protocol):
+    """One host's dialect. A module with these names is a host."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def registrations(self) -> tuple[Registration, ...]: ...
+
+    def parse(self, payload: bytes) -> HostEvent:
+        """The event in `payload`. Raises `PayloadError` for anything that is not certain."""
+
+    def reply(self, event: HostEvent, decision: Decision | None, notice: Text | None = None) -> HookReply:
+        """The host's form of `decision`; for an event that decides, None stops the call. `notice` is told
+        to the agent where the event can carry it."""
+
+    def failure(self, event: HostEvent | None, error: RingwallError) -> HookReply:
+        """The reply when there is no verdict: it stops the call, and harms nothing where no call waits."""
