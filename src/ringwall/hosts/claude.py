@@ -1,0 +1,217 @@
+"""Claude Code: hook payloads in, hook replies out (contract of 2.1.332; see docs/hosts/claude-code.md).
+
+Invariants: stdout is exactly one JSON object, or empty with exit status 2; a reply never loosens what the
+person has switched on in the host itself (plan mode and its kin); `continue` is never used, because this
+host runs the tool in spite of it.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from ringwall.hosts.payload import read_object, refuse
+from ringwall.hosts.protocol import BLOCK, HookReply, HostEvent, Moment, Registration
+from ringwall.model.action import ToolCall
+from ringwall.model.decision import Decision
+from ringwall.model.errors import RingwallError
+from ringwall.model.text import Text, msg
+from ringwall.model.verdict import Verdict
+
+name = "claude"
+"""The word for this host on the command line, in tool calls and in the journal."""
+
+registrations: tuple[Registration, ...] = (
+    Registration("PreToolUse", Moment.BEFORE_CALL, decides=True),
+    Registration("PreSkillShellCommand", Moment.BEFORE_CALL, decides=True),
+    Registration("PermissionRequest", Moment.PERMISSION, decides=True),
+    Registration("PostToolUse", Moment.AFTER_CALL),
+    Registration("PostToolUseFailure", Moment.CALL_FAILED),
+    Registration("UserPromptSubmit", Moment.PROMPT),
+    Registration("SessionStart", Moment.SESSION_START, speaks=True),
+    Registration("SessionEnd", Moment.SESSION_END),
+    Registration("SubagentStart", Moment.AGENT_START),
+    Registration("SubagentStop", Moment.AGENT_STOP),
+    Registration("Stop", Moment.STOP),
+    Registration("PreCompact", Moment.COMPACT),
+)
+
+_MOMENTS: Mapping[str, Moment] = {row.event: row.moment for row in registrations}
+
+_UNREGISTERED = frozenset(
+    {
+        "ConfigChange", "CwdChanged", "DirectoryAdded", "Elicitation", "ElicitationResult", "FileChanged",
+        "InstructionsLoaded", "MessageDisplay", "Notification", "PermissionDenied", "PostCompact",
+        "PostModelSwitch", "PostToolBatch", "PreModelSwitch", "Setup", "StopFailure", "TaskCompleted",
+        "TaskCreated", "TeammateIdle", "UserPromptExpansion", "WorktreeCreate", "WorktreeRemove",
+    }
+)  # fmt: skip
+"""Words that this host uses for events that Ringwall does not need; any other word is an error."""
+
+_WITH_CALL = frozenset({Moment.BEFORE_CALL, Moment.PERMISSION, Moment.AFTER_CALL, Moment.CALL_FAILED})
+
+_SPEAKING = frozenset({"SessionStart", "UserPromptSubmit", "SubagentStart", "PostToolUse"})
+"""Events whose reply may carry `additionalContext`."""
+
+LIFTED_MODES = frozenset({"default", "acceptEdits", "bypassPermissions"})
+"""Permission modes in which `allow` spares the person the host's own question. In every other (`plan`,
+`dontAsk`, `auto`, a mode not yet known) the host itself is stricter than its questions, and stays so."""
+
+
+class _Server(msgspec.Struct, frozen=True):
+    name: str
+
+
+class _Payload(msgspec.Struct, frozen=True):
+    """The fields that Ringwall relies on; newer ones are carried along in `HostEvent.raw`."""
+
+    hook_event_name: str
+    session_id: str
+    cwd: str
+    permission_mode: str | None = None
+    tool_name: str | None = None
+    tool_input: dict[str, Any] | None = None
+    tool_use_id: str | None = None
+    agent_id: str | None = None
+    agent_type: str | None = None
+    mcp_server: _Server | None = None
+
+
+def parse(payload: bytes) -> HostEvent:
+    """The event in `payload`. Raises `PayloadError` for anything that is not certain."""
+    raw = read_object(payload)
+    try:
+        fields = msgspec.convert(raw, _Payload)
+    except msgspec.ValidationError as error:
+        refuse("payload.field", msg("The payload is not as agreed: {detail}.", detail=error))
+    if not fields.session_id:
+        refuse("payload.field", msg("The payload names no session."))
+    if not fields.cwd.startswith("/"):
+        refuse("payload.field", msg("The working directory in the payload is not absolute."))
+    moment = _moment(fields.hook_event_name)
+    call = _call(fields) if moment in _WITH_CALL else None
+    return HostEvent(fields.hook_event_name, moment, call, fields.session_id, fields.cwd, raw)
+
+
+def reply(event: HostEvent, decision: Decision | None, notice: Text | None = None) -> HookReply:
+    """The reply that this host honours. With no decision for a call that waits for one, the call stops."""
+    if not event.moment.decides:
+        return _context(event, notice)
+    if decision is None:
+        return _stop(msg("Ringwall reached no verdict, so the call is stopped."))
+    reason = _reason(decision, notice)
+    if event.moment is Moment.PERMISSION:
+        return _answer_question(event, decision, reason)
+    if decision.verdict is Verdict.ALLOW and not _may_allow(event, decision):
+        return _print({})
+    return _specific(
+        event, {"permissionDecision": decision.verdict.value, "permissionDecisionReason": reason}
+    )
+
+
+def failure(event: HostEvent | None, error: RingwallError) -> HookReply:
+    """What is said when there is no verdict. An event that cannot be read may be a call that waits."""
+    told = msg("Ringwall has no verdict, so the call is stopped: {error}", error=error)
+    if event is None or event.moment.decides:
+        return _stop(told)
+    return HookReply(b"{}", _line(msg("Ringwall: {error}", error=error)))
+
+
+def _moment(word: str) -> Moment:
+    if word not in _MOMENTS and word not in _UNREGISTERED:
+        refuse(
+            "payload.unknown_event", msg("The payload speaks of an unknown event {word}.", word=ascii(word))
+        )
+    return _MOMENTS.get(word, Moment.OTHER)
+
+
+def _call(fields: _Payload) -> ToolCall:
+    if not fields.tool_name:
+        refuse("payload.field", msg("The payload names no tool."))
+    if fields.tool_input is None:
+        refuse("payload.field", msg("The payload has no tool input."))
+    return ToolCall(
+        host=name,
+        tool=fields.tool_name,
+        input=fields.tool_input,
+        cwd=fields.cwd,
+        session=fields.session_id,
+        agent=fields.agent_id or "",
+        agent_type=fields.agent_type or "",
+        depth=1 if fields.agent_id else 0,  # this host tells no more than "a subagent"
+        mode=fields.permission_mode or "",
+        call_id=fields.tool_use_id or "",
+        server=fields.mcp_server.name if fields.mcp_server else "",
+    )
+
+
+def _may_allow(event: HostEvent, decision: Decision) -> bool:
+    """Whether `allow` may be said, which lifts the host's own permission check."""
+    mode = event.call.mode if event.call else ""
+    return mode in LIFTED_MODES or _observes(decision)
+
+
+def _observes(decision: Decision) -> bool:
+    effects = decision.analysis.effects
+    return bool(effects) and all(effect.name == "observe" for effect in effects)
+
+
+def _answer_question(event: HostEvent, decision: Decision, reason: str) -> HookReply:
+    """PermissionRequest: the host is about to ask. `ask`, and an `allow` that may not be said, let it."""
+    if decision.verdict is Verdict.DENY:
+        return _specific(event, {"decision": {"behavior": "deny", "message": reason}})
+    if decision.verdict is Verdict.ALLOW and _may_allow(event, decision):
+        return _specific(event, {"decision": {"behavior": "allow"}})
+    return _print({})
+
+
+def _reason(decision: Decision, notice: Text | None) -> str:
+    opinion = decision.deciding
+    parts = [opinion.reason, opinion.advice, notice]
+    told = " ".join(str(part) for part in parts if part is not None)
+    heads = {
+        Verdict.ALLOW: msg("Ringwall allows this: {told} [{code}]", told=told, code=opinion.code),
+        Verdict.ASK: msg("Ringwall leaves this to a person: {told} [{code}]", told=told, code=opinion.code),
+        Verdict.DENY: msg("Ringwall denies this: {told} [{code}]", told=told, code=opinion.code),
+    }
+    return visible(str(heads[decision.verdict]))
+
+
+def _context(event: HostEvent, notice: Text | None) -> HookReply:
+    if notice is None or event.event not in _SPEAKING:
+        return _print({})
+    return _specific(event, {"additionalContext": visible(str(notice))})
+
+
+def _specific(event: HostEvent, fields: Mapping[str, Any]) -> HookReply:
+    return _print({"hookSpecificOutput": {"hookEventName": event.event, **fields}})
+
+
+def _print(reply: Mapping[str, Any]) -> HookReply:
+    return HookReply(json.dumps(reply, ensure_ascii=True, separators=(",", ":")).encode("ascii"))
+
+
+def _stop(told: Text) -> HookReply:
+    return HookReply(b"", _line(told), BLOCK)
+
+
+def _line(told: Text) -> bytes:
+    return visible(str(told)).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def visible(text: str) -> str:
+    """`text` with every control, format and surrogate character spelled out, so that what a person or a
+    terminal is shown cannot be disguised."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_spelled, text))
+
+
+def _spelled(char: str) -> str:
+    if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
+        return f"\\u{{{ord(char):x}}}"
+    return char
