@@ -1,0 +1,38 @@
+# `make demo` shows Ringwall at work; `make test` installs what the tests need and runs them all.
+# Everything stays in this folder (.venv, .hosts); nothing is written to your home.
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.PHONY: demo test check bench requirements catalogue docs clean
+
+demo: $(STAMP)
+	@$(BIN)/python demo/run.py
+
+test: $(STAMP)
+	@sh scripts/test_needs.sh
+	@$(MAKE) --no-print-directory check
+	@$(BIN)/python -m pytest -q -n auto --dist loadgroup
+
+check: $(STAMP)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(STAMP)
+	@$(BIN)/python -m benchmarks
+
+requirements: $(STAMP)
+	@$(BIN)/python scripts/requirements.py
+
+docs: $(STAMP)
+	@$(BIN)/python scripts/pictures.py
+
+$(STAMP): pyproject.toml build_client.py native/ringwall_hook.c scripts/environment.sh
+	@sh scripts/environment.sh $(VENV)
+	@touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) .hosts build dist
