@@ -1,0 +1,91 @@
+"""What any tool call will do: the one door from an action to its analysis.
+
+Invariant: every action gets an analysis; a field that decides and cannot be read is a doubt, and a tool
+that nobody knows is `tool.unknown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ringwall.model.action import Action, Kind
+from ringwall.model.analysis import Analysis, Doubt
+from ringwall.model.effects import Effect
+from ringwall.model.surroundings import Surroundings
+from ringwall.model.text import msg
+from ringwall.shell.analyse import analyse
+from ringwall.tools.arguments import place_effects
+from ringwall.tools.mcp import carries_command, named_effects
+from ringwall.tools.table import Line, Row, row_of
+from ringwall.tools.web import fetch_effects
+from ringwall.tools.workflow import workflow_effects
+
+
+def effects_of(action: Action, surroundings: Surroundings) -> Analysis:
+    """The analysis of an action."""
+    row = row_of(action.tool)
+    doubts = tuple(_unreadable(action, row)) if row else ()
+    if row and row.language == "bash" and not doubts:
+        return analyse(action, surroundings)
+    found = list(_found(action, row, surroundings))
+    analysis = Analysis(
+        action=action,
+        effects=tuple(dict.fromkeys(item for item in found if isinstance(item, Effect))),
+        doubts=doubts + tuple(item for item in found if isinstance(item, Doubt)),
+    )
+    command = None if row else carries_command(action)
+    return _with_command(analysis, command, surroundings) if command else analysis
+
+
+def _unreadable(action: Action, row: Row) -> Iterator[Doubt]:
+    for name in row.needs:
+        if not isinstance(action.input.get(name), str):
+            yield Doubt("unreadable", msg("{tool} has no text in {field}.", tool=action.tool, field=name))
+    if row.kind is Kind.SHELL and row.language != "bash":
+        yield Doubt("not_bash", msg("{language} is not read by Ringwall.", language=row.language))
+
+
+def _found(action: Action, row: Row | None, surroundings: Surroundings) -> Iterator[Effect | Doubt]:
+    if row is None:
+        yield from named_effects(action, surroundings)
+        return
+    if action.tool == "Workflow":
+        yield from workflow_effects(action.input, surroundings)
+    for line in row.lines:
+        if line.holds(action.input):
+            yield from _line_effects(line, action, surroundings)
+
+
+def _line_effects(line: Line, action: Action, surroundings: Surroundings) -> Iterator[Effect | Doubt]:
+    value = action.input.get(line.field) if line.field else None
+    if not line.places:
+        if line.effect == "network.read" and isinstance(value, str):
+            yield from fetch_effects(value, line.field, action.cwd, surroundings)
+        else:
+            target = value if isinstance(value, str) else ""
+            yield Effect(line.effect, target, span=(0, len(target)), field=line.field)
+        return
+    if value is None and line.optional:
+        value = action.cwd or surroundings.places.root
+    for path in value if isinstance(value, list | tuple) else (value,):
+        if isinstance(path, str):
+            yield from place_effects(line.effect, path, line.field, action.cwd, surroundings)
+        else:
+            yield Doubt(
+                "unreadable", msg("{tool} has no text in {field}.", tool=action.tool, field=line.field)
+            )
+
+
+def _with_command(analysis: Analysis, field: str, surroundings: Surroundings) -> Analysis:
+    """The analysis with the command line that stands in one of the tool's arguments."""
+    action = analysis.action
+    shell = Action(Kind.SHELL, action.tool, {"command": action.input[field]}, action.cwd, action.digest)
+    inner = analyse(shell, surroundings)
+    return Analysis(
+        action=action,
+        effects=analysis.effects + tuple(replace(effect, field=field) for effect in inner.effects),
+        commands=inner.commands,
+        doubts=analysis.doubts + inner.doubts,
+        files=inner.files,
+    )
