@@ -1,0 +1,415 @@
+"""tree-sitter's reading of a text: fast, never crashing, and repaired where it is known to be wrong.
+
+Invariant: `sure` is true only when the tree holds nothing that tree-sitter is known to misread; the tree
+itself is complete in either case as far as tree-sitter saw it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Many
+from typing import NamedTuple
+
+from tree_sitter import Language, Node, Parser
+from tree_sitter_bash import language
+
+from ringwall.shell import ast
+from ringwall.shell.reader_treesitter_words import Words
+from ringwall.shell.words import as_assignment
+
+_PARSER = Parser(Language(language()))
+_OPERATORS = frozenset(("|", "|&", "&&", "||", ";", "&", "!"))
+_FLAT = frozenset(("list", "pipeline", "negated_command", "redirected_statement"))
+_REDIRECTS = frozenset(("file_redirect", "heredoc_redirect", "herestring_redirect"))
+_REREAD = frozenset(("time", "coproc"))
+"""Reserved words that tree-sitter takes for the names of commands."""
+
+
+class PlainReading(NamedTuple):
+    """What tree-sitter made of a text."""
+
+    script: ast.Script
+    sure: bool
+
+
+def read_plain(text: str, shadow: bytes) -> PlainReading:
+    """Read `text`; `shadow` is the same text with one byte for each character."""
+    root = _PARSER.parse(shadow).root_node
+    builder = Builder(text)
+    if root.has_error:
+        builder.sure = False
+    script = builder.script(root.children, (0, len(text)))
+    return PlainReading(script, builder.sure)
+
+
+class _Redirected(NamedTuple):
+    """A mark among the nodes to flatten: these redirects belong to the command before them."""
+
+    nodes: list[Node]
+
+
+class Builder(Words):
+    """The walk over statements."""
+
+    __slots__ = ()
+
+    # ---- lists
+
+    def script(self, nodes: Many[Node], span: ast.Span) -> ast.Script:
+        return ast.Script(self.block(nodes, span), span)
+
+    def block(self, nodes: Many[Node], span: ast.Span) -> ast.Node | None:
+        """The statements among `nodes` as one node; None where there are none."""
+        if len(nodes) == 1 and nodes[0].type == "command":
+            return self.timed([self.command(nodes[0], (), ())])[0]
+        return joined(self.flat(nodes), span)
+
+    def body(self, nodes: Many[Node], span: ast.Span) -> ast.Node:
+        """The statements among `nodes`, where the grammar asks for at least one."""
+        return self.block(nodes, span) or ast.Simple((), (), (), span)
+
+    def flat(self, nodes: Many[Node]) -> list[ast.Node | str]:
+        """Commands and the operators between them: tree-sitter nests lists, pipes and redirects wrongly."""
+        tokens: list[ast.Node | str] = []
+        pending: list[Node | _Redirected] = list(reversed(nodes))
+        while pending:
+            node = pending.pop()
+            if type(node) is _Redirected:
+                pending.extend(reversed(self.attach(node.nodes, tokens)))
+                continue
+            kind = node.type  # type: ignore[union-attr]
+            if kind == "command":
+                tokens.append(self.command(node, (), ()))  # type: ignore[arg-type]
+            elif kind in _OPERATORS:
+                tokens.append(kind)
+            elif kind in _FLAT or kind == "ERROR":
+                children = node.children  # type: ignore[union-attr]
+                redirects = [child for child in children if child.type in _REDIRECTS]
+                if redirects:
+                    pending.append(_Redirected(redirects))
+                    children = [child for child in children if child.type not in _REDIRECTS]
+                    if not children:
+                        tokens.append(ast.Simple((), (), (), self.span(node)))  # type: ignore[arg-type]
+                pending.extend(reversed(children))
+            else:
+                build = _STATEMENTS.get(kind)
+                if build is not None:
+                    tokens.append(build(self, node))
+                elif node.is_named and kind != "comment":  # type: ignore[union-attr]
+                    self.sure = False
+        return self.timed(tokens)
+
+    def attach(self, nodes: Many[Node], tokens: list[ast.Node | str]) -> list[Node]:
+        """Give the last command its redirects; what stands behind a here-document's delimiter is returned."""
+        words, redirects, rest = self.redirects(nodes)
+        if not tokens or isinstance(tokens[-1], str):
+            tokens.append(ast.Simple((), (), (), self.span(nodes[0])))
+        tokens[-1] = self.redirected(tokens[-1], words, redirects)  # type: ignore[arg-type]
+        return rest
+
+    def redirected(
+        self, node: ast.Node, words: list[ast.Word], redirects: tuple[ast.Redirect, ...]
+    ) -> ast.Node:
+        """`node` with more redirects, and with the words that tree-sitter took for their targets."""
+        end = max(r.target.span[1] for r in redirects) if redirects else node.span[1]
+        span = (min(node.span[0], redirects[0].target.span[0]) if redirects else node.span[0], max(node.span[1], end))
+        match node:
+            case ast.Simple(assigns=assigns, words=own, redirects=before):
+                self.sure = self.sure and not words
+                everything = sorted((*own, *words), key=lambda word: word.span)
+                return self.simple(list(assigns), everything, [*before, *redirects], span)
+            case ast.Declaration(keyword=keyword, assigns=assigns, words=own, redirects=before):
+                self.sure = self.sure and not words
+                return ast.Declaration(keyword, assigns, (*own, *words), before + redirects, span)
+            case ast.Group(kind=kind, body=body, redirects=before) if kind not in ("time", "not", "coproc"):
+                return ast.Group(kind, body, before + redirects, span)
+            case ast.Branch(kind=kind, words=own, tests=tests, bodies=bodies, redirects=before):
+                return ast.Branch(kind, own, tests, bodies, before + redirects, span)
+            case ast.Loop(kind=kind, variable=name, words=own_words, test=test, body=body, redirects=before):
+                return ast.Loop(kind, name, own_words, test, body, before + redirects, span)
+        self.sure = False
+        return ast.Group("group", node, redirects, span)
+
+    def timed(self, tokens: list[ast.Node | str]) -> list[ast.Node | str]:
+        """Take `time` and `coproc` from the commands that tree-sitter made of them."""
+        out: list[ast.Node | str] = []
+        for token in tokens:
+            if type(token) is ast.Simple and token.words and token.words[0].raw in _REREAD and not token.assigns:
+                self.sure = False
+                words = list(token.words)
+                kind = words.pop(0).raw
+                while kind == "time" and words and words[0].raw in ("-p", "--"):
+                    words.pop(0)
+                if kind == "coproc":
+                    body = self.simple([], words, list(token.redirects), token.span)
+                    out.append(ast.Group(kind, body, (), token.span))
+                    continue
+                out.append(kind)
+                if words or token.redirects:
+                    out.append(self.simple([], words, list(token.redirects), token.span))
+            else:
+                out.append(token)
+        return out
+
+    # ---- simple commands
+
+    def command(self, node: Node, more: Many[ast.Word], redirects: Many[ast.Redirect]) -> ast.Node:
+        assigns: list[ast.Assign] = []
+        words: list[ast.Word] = list(more)
+        found: list[ast.Redirect] = list(redirects)
+        for child in node.children:
+            kind = child.type
+            if kind == "command_name":
+                words.append(self.spread(child.children[0]))
+            elif kind == "variable_assignment":
+                assigns.append(self.assign(child))
+            elif kind in _REDIRECTS:
+                extra, made, rest = self.redirects((child,))
+                words.extend(extra)
+                found.extend(made)
+                self.sure = self.sure and not extra and not rest
+            else:
+                words.append(self.spread(child))
+        return self.simple(assigns, words, found, (node.start_byte, node.end_byte))
+
+    def simple(
+        self,
+        assigns: list[ast.Assign],
+        words: list[ast.Word],
+        redirects: list[ast.Redirect],
+        span: ast.Span,
+    ) -> ast.Simple:
+        """A simple command whose words that touch are one word, and whose leading assignments are ones."""
+        end = -1
+        for word in words:
+            if word.span[0] <= end:
+                words = self.touching(words)
+                break
+            end = word.span[1]
+        while words and "=" in words[0].raw and (assign := as_assignment(words[0])) is not None:
+            self.sure = False
+            assigns.append(assign)
+            del words[0]
+        return ast.Simple(tuple(assigns), tuple(words), tuple(redirects), span)
+
+    def touching(self, words: list[ast.Word]) -> list[ast.Word]:
+        merged: list[ast.Word] = []
+        for word in words:
+            if merged and word.span[0] <= merged[-1].span[1]:
+                last = merged.pop()
+                self.sure = False
+                word = ast.Word(
+                    last.parts + word.parts, (last.span[0], word.span[1]), self.raw(last.span[0], word.span[1])
+                )
+            merged.append(word)
+        return merged
+
+    def redirects(self, nodes: Many[Node]) -> tuple[list[ast.Word], tuple[ast.Redirect, ...], list[Node]]:
+        """Words that belong to the command, its redirects, and the nodes behind a here-document."""
+        words: list[ast.Word] = []
+        redirects: list[ast.Redirect] = []
+        rest: list[Node] = []
+        for node in nodes:
+            if node.type == "heredoc_redirect":
+                inner, extra, behind = self.here_document(node)
+                redirects.append(inner)
+                words.extend(self.spread(word) for word in extra)
+                nested = [child for child in behind if child.type in _REDIRECTS]
+                if nested:
+                    more, further, last = self.redirects(nested)
+                    words.extend(more)
+                    redirects.extend(further)
+                    rest.extend(last)
+                rest.extend(child for child in behind if child.type not in _REDIRECTS)
+            else:
+                made, extra = self.redirect(node)
+                redirects.extend(made)
+                words.extend(self.spread(word) for word in extra)
+        return words, tuple(redirects), rest
+
+    def declaration(self, node: Node) -> ast.Node:
+        assigns: list[ast.Assign] = []
+        words: list[ast.Word] = []
+        children = node.children
+        for child in children[1:]:
+            if child.type == "variable_assignment":
+                assigns.append(self.assign(child))
+            else:
+                words.append(self.spread(child))
+        keyword = children[0].type
+        return ast.Declaration(keyword, tuple(assigns), tuple(words), (), self.span(node))
+
+    def unset(self, node: Node) -> ast.Node:
+        return self.simple([], [self.spread(child) for child in node.children], [], self.span(node))
+
+    def assignment(self, node: Node) -> ast.Node:
+        return ast.Simple((self.assign(node),), (), (), self.span(node))
+
+    def assignments(self, node: Node) -> ast.Node:
+        return ast.Simple(tuple(self.assign(child) for child in node.children), (), (), self.span(node))
+
+    def test(self, node: Node) -> ast.Node:
+        """`[[ … ]]`, and `[ … ]`, which is a simple command."""
+        if node.children[0].type == "[":
+            return self.simple([], self.atoms(node), [], self.span(node))
+        return ast.Branch("test", tuple(self.embedded(node)), (), (), (), self.span(node))
+
+    # ---- compound commands
+
+    def compound(self, node: Node) -> ast.Node:
+        children = node.children
+        span = self.span(node)
+        if children[0].type == "((":
+            return ast.Branch("arithmetic", tuple(self.embedded(node)), (), (), (), span)
+        with self.deeper():
+            return ast.Group("group", self.body(children[1:-1], span), (), span)
+
+    def subshell(self, node: Node) -> ast.Node:
+        span = self.span(node)
+        with self.deeper():
+            return ast.Group("subshell", self.body(node.children[1:-1], span), (), span)
+
+    def conditional(self, node: Node) -> ast.Node:
+        span = self.span(node)
+        with self.deeper():
+            pieces = [self.body(piece, span) for piece in self.clauses(node)]
+        return ast.Branch("if", (), tuple(pieces[:1]), tuple(pieces[1:]), (), span)
+
+    def clauses(self, node: Node) -> list[list[Node]]:
+        """The statements between the reserved words of an `if`, `elif` or `else`."""
+        clauses: list[list[Node]] = []
+        for child in node.children:
+            kind = child.type
+            if kind in ("if", "then", "elif", "else"):
+                clauses.append([])
+            elif kind in ("elif_clause", "else_clause"):
+                clauses.extend(self.clauses(child))
+            elif kind != "fi" and clauses:
+                clauses[-1].append(child)
+        return clauses
+
+    def case(self, node: Node) -> ast.Node:
+        words: list[ast.Word] = []
+        bodies: list[ast.Node] = []
+        span = self.span(node)
+        with self.deeper():
+            for child in node.children:
+                if child.type == "case_item":
+                    closed = [c.type for c in child.children].index(")")
+                    words.extend(self.word(c) for c in child.children[:closed] if c.is_named)
+                    body = self.block(child.children[closed + 1 :], self.span(child))
+                    bodies.extend([body] if body is not None else [])
+                elif child.is_named and child.type != "comment":
+                    words.append(self.word(child))
+        return ast.Branch("case", tuple(words), (), tuple(bodies), (), span)
+
+    def repeated(self, node: Node) -> ast.Node:
+        """`while` and `until`."""
+        span = self.span(node)
+        children = node.children
+        with self.deeper():
+            test = self.body(children[1:-1], span)
+            body = self.body(children[-1].children[1:-1], span)
+        return ast.Loop(children[0].type, "", (), test, body, (), span)
+
+    def each(self, node: Node) -> ast.Node:
+        """`for` and `select` over words."""
+        span = self.span(node)
+        children = node.children
+        listed = any(child.type == "in" for child in children)
+        words = tuple(self.spread(child) for child in node.children_by_field_name("value")) if listed else None
+        with self.deeper():
+            body = self.body(children[-1].children[1:-1], span)
+        return ast.Loop(children[0].type, self.raw(*self.span(children[1])), words, None, body, (), span)
+
+    def counted(self, node: Node) -> ast.Node:
+        """The arithmetic `for`."""
+        span = self.span(node)
+        body = node.child_by_field_name("body")
+        words = [word for child in node.children if child != body for word in self.embedded(child)]
+        with self.deeper():
+            inner = self.body(body.children[1:-1] if body is not None else (), span)
+        return ast.Loop("arithmetic", "", tuple(words), None, inner, (), span)
+
+    def function(self, node: Node) -> ast.Node:
+        span = self.span(node)
+        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        tokens = self.flat([body]) if body is not None else []
+        found = [child for child in node.children if child.type in _REDIRECTS]
+        if found and tokens:
+            self.attach(found, tokens)
+        inner = joined(tokens, span) or ast.Simple((), (), (), span)
+        return ast.Function(self.raw(*self.span(name)) if name is not None else "", inner, span)
+
+
+def joined(tokens: Many[ast.Node | str], span: ast.Span) -> ast.Node | None:
+    """Commands and operators, flat and in order, as bash groups them."""
+    items: list[ast.Node] = []
+    operators: list[str] = []
+    operator = ""
+    pipe: list[ast.Node] = []
+    prefixes: list[str] = []
+    open_pipe = True
+
+    def close() -> None:
+        if pipe or prefixes:
+            items.append(_pipeline(pipe, prefixes, span))
+            operators.append(operator)
+            pipe.clear()
+            prefixes.clear()
+
+    for token in tokens:
+        if not isinstance(token, str):
+            if pipe and not open_pipe:
+                close()
+                operator = ";"
+            pipe.append(token)
+            open_pipe = False
+        elif token in ("|", "|&"):
+            open_pipe = True
+        elif token in ("!", "time"):
+            if pipe and not open_pipe:
+                close()
+                operator = ";"
+            prefixes.append("not" if token == "!" else token)
+        else:
+            close()
+            operator, open_pipe = token, True
+    close()
+    if not items:
+        return None
+    operators[0] = ""
+    if operator == "&" and len(tokens) and tokens[-1] == "&":
+        operators.append("&")
+    if len(items) == 1 and len(operators) == 1:
+        return items[0]
+    return ast.Sequence(tuple(items), tuple(operators), (items[0].span[0], items[-1].span[1]))
+
+
+def _pipeline(pipe: list[ast.Node], prefixes: list[str], span: ast.Span) -> ast.Node:
+    node: ast.Node
+    if not pipe:
+        node = ast.Simple((), (), (), span)
+    elif len(pipe) == 1:
+        node = pipe[0]
+    else:
+        node = ast.Pipeline(tuple(pipe), (pipe[0].span[0], pipe[-1].span[1]))
+    for prefix in reversed(prefixes):
+        node = ast.Group(prefix, node, (), node.span)
+    return node
+
+
+_STATEMENTS = {
+    "declaration_command": Builder.declaration,
+    "unset_command": Builder.unset,
+    "variable_assignment": Builder.assignment,
+    "variable_assignments": Builder.assignments,
+    "test_command": Builder.test,
+    "compound_statement": Builder.compound,
+    "subshell": Builder.subshell,
+    "if_statement": Builder.conditional,
+    "case_statement": Builder.case,
+    "while_statement": Builder.repeated,
+    "for_statement": Builder.each,
+    "c_style_for_statement": Builder.counted,
+    "function_definition": Builder.function,
+}

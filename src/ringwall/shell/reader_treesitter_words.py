@@ -1,0 +1,373 @@
+"""tree-sitter's reading of words: quotes, expansions, substitutions, redirects and assignments.
+
+Invariant: every substitution inside a word is in the word; text between the children that tree-sitter
+names is taken from the source, so that nothing it leaves out is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Sequence as Many
+from contextlib import contextmanager
+from typing import Protocol
+
+from tree_sitter import Node
+
+from ringwall.shell import ast
+from ringwall.shell.bounds import MOST_COMMANDS, MOST_NESTING, TooDeep, TooMany
+from ringwall.shell.words import add_unquoted, ansi_c, double_quoted, here_document, raw_of, with_braces
+
+_OPERATOR = re.compile(r":[-=+?]|##|%%|//|\^\^|,,|[-=+?#%/^,:@]")
+_ATOMS = frozenset(
+    ("word", "string", "raw_string", "ansi_c_string", "translated_string", "number", "concatenation",
+     "simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion",
+     "brace_expression", "extglob_pattern", "regex", "variable_name", "subscript", "test_operator")
+)  # fmt: skip
+_EXPANSIONS = frozenset(
+    ("simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion")
+)
+_UNSURE_WORDS = frozenset(("$",))
+
+
+class _Unescape(Protocol):
+    def __call__(self, text: str, parts: list[ast.Part], /) -> None: ...
+
+
+def _add_double_quoted(text: str, parts: list[ast.Part]) -> None:
+    if text:
+        parts.append(ast.Literal(double_quoted(text), True))
+
+
+def _add_here_document(text: str, parts: list[ast.Part]) -> None:
+    if text:
+        parts.append(ast.Literal(here_document(text), True))
+
+
+class Words:
+    """The walk over words. `text` is what the spans count in; `sure` is lost where tree-sitter may be wrong."""
+
+    __slots__ = ("commands", "nesting", "sure", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.sure = True
+        self.nesting = 0
+        self.commands = 0
+
+    def block(self, nodes: Many[Node], span: ast.Span) -> ast.Node | None:
+        raise NotImplementedError
+
+    # ---- places
+
+    def span(self, node: Node) -> ast.Span:
+        return node.start_byte, node.end_byte
+
+    def raw(self, start: int, end: int) -> str:
+        return raw_of(self.text[start:end])
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        """One level further in; recursion has a bound of its own, whatever the stack would bear."""
+        self.nesting += 1
+        if self.nesting > MOST_NESTING:
+            raise TooDeep
+        yield
+        self.nesting -= 1
+
+    # ---- words
+
+    def spread(self, node: Node) -> ast.Word:
+        """A word of a command: its braces expand."""
+        start, end = span = node.start_byte, node.end_byte
+        raw = self.text[start:end]
+        if node.type == "word" and "\\" not in raw and "{" not in raw:
+            return ast.Word((ast.Literal(raw),), span, raw)
+        parts: list[ast.Part] = []
+        self.add(node, parts)
+        return ast.Word(with_braces(parts, span) if "{" in raw else tuple(parts), span, raw_of(raw))
+
+    def word(self, node: Node) -> ast.Word:
+        """A word in which braces are ordinary characters."""
+        parts: list[ast.Part] = []
+        self.add(node, parts)
+        start, end = node.start_byte, node.end_byte
+        return ast.Word(tuple(parts), (start, end), self.raw(start, end))
+
+    def add(self, node: Node, parts: list[ast.Part]) -> None:
+        """Append the parts of an unquoted word node."""
+        add = _PARTS.get(node.type)
+        if add is not None:
+            add(self, node, parts)
+        else:
+            self.between(node.children, node.start_byte, node.end_byte, parts, add_unquoted)
+
+    def between(
+        self, children: Many[Node], start: int, end: int, parts: list[ast.Part], literal: _Unescape
+    ) -> None:
+        """Append the parts of a stretch of text: the named children that are expansions or quotes, and the
+        text between them."""
+        at = start
+        for child in children:
+            kind = child.type
+            if kind in _PARTS:
+                if child.start_byte > at:
+                    literal(self.text[at : child.start_byte], parts)
+                if literal is add_unquoted:
+                    _PARTS[kind](self, child, parts)
+                else:
+                    self.quoted(child, parts)
+                at = child.end_byte
+            elif child.child_count and child.is_named:
+                self.between(child.children, at, child.end_byte, parts, literal)
+                at = child.end_byte
+        if end > at:
+            literal(self.text[at:end], parts)
+
+    def quoted(self, node: Node, parts: list[ast.Part]) -> None:
+        """Append an expansion that stands in double quotes or a here-document."""
+        kind = node.type
+        if kind == "simple_expansion":
+            parts.append(self.parameter(node, True))
+        elif kind == "expansion":
+            parts.append(self.expansion(node, True))
+        elif kind == "command_substitution":
+            parts.append(ast.CommandSub(self.substitution(node), True))
+        elif kind == "arithmetic_expansion":
+            parts.append(self.arithmetic(node, True))
+        else:
+            parts.append(ast.Literal(self.text[node.start_byte : node.end_byte], True))
+
+    def string(self, node: Node, parts: list[ast.Part]) -> None:
+        start, end = node.start_byte + 1, node.end_byte - 1
+        before = len(parts)
+        if node.child_count <= 3 and "$" not in self.text[start:end] and "`" not in self.text[start:end]:
+            _add_double_quoted(self.text[start:end], parts)
+        else:
+            self.between(node.children[1:-1], start, end, parts, _add_double_quoted)
+        if len(parts) == before:
+            parts.append(ast.Literal("", True))
+
+    def raw_string(self, node: Node, parts: list[ast.Part]) -> None:
+        parts.append(ast.Literal(self.text[node.start_byte + 1 : node.end_byte - 1], True))
+
+    def ansi_c_string(self, node: Node, parts: list[ast.Part]) -> None:
+        parts.append(ast.Literal(ansi_c(self.text[node.start_byte + 2 : node.end_byte - 1]), True))
+
+    def plain(self, node: Node, parts: list[ast.Part]) -> None:
+        if node.child_count:
+            self.between(node.children, node.start_byte, node.end_byte, parts, add_unquoted)
+        else:
+            add_unquoted(self.text[node.start_byte : node.end_byte], parts)
+
+    def dollar(self, node: Node, parts: list[ast.Part]) -> None:
+        self.sure = False
+        add_unquoted(self.text[node.start_byte : node.end_byte], parts)
+
+    # ---- expansions
+
+    def add_parameter(self, node: Node, parts: list[ast.Part]) -> None:
+        parts.append(self.parameter(node, False))
+
+    def add_expansion(self, node: Node, parts: list[ast.Part]) -> None:
+        parts.append(self.expansion(node, False))
+
+    def add_command(self, node: Node, parts: list[ast.Part]) -> None:
+        parts.append(ast.CommandSub(self.substitution(node)))
+
+    def add_process(self, node: Node, parts: list[ast.Part]) -> None:
+        parts.append(ast.ProcessSub(self.substitution(node), self.text[node.start_byte]))
+
+    def add_arithmetic(self, node: Node, parts: list[ast.Part]) -> None:
+        parts.append(self.arithmetic(node, False))
+
+    def parameter(self, node: Node, quoted: bool) -> ast.Part:
+        return ast.Param(self.text[node.start_byte + 1 : node.end_byte], "", None, quoted)
+
+    def expansion(self, node: Node, quoted: bool) -> ast.Part:
+        start, end = node.start_byte + 2, node.end_byte - 1
+        children = node.children
+        name = next((c for c in children if c.type in ("variable_name", "special_variable_name", "subscript")), None)
+        with self.deeper():
+            if name is None:
+                self.sure = False
+                return ast.Unknown(self.text[start - 2 : end + 1], tuple(self.embedded(node)))
+            prefix = self.text[start : name.start_byte]
+            at = name.end_byte
+            title = self.text[name.start_byte : at]
+            if name.child_count and (inner := self.embedded(name)):
+                return ast.Unknown(self.text[start - 2 : end + 1], tuple((*inner, *self.embedded(node))))
+            operator = _OPERATOR.match(self.text, at, end)
+            if prefix:
+                op = "length" if prefix == "#" else "indirect" if operator is None else "names"
+            elif operator is None:
+                op = ""
+                self.sure = self.sure and at == end
+            else:
+                op, at = operator[0], operator.end()
+            if at == end and op in ("", "length", "indirect"):
+                return ast.Param(title, op, None, quoted)
+            parts: list[ast.Part] = []
+            behind = [child for child in children if child.start_byte >= at]
+            self.between(behind, at, end, parts, _add_double_quoted if quoted else add_unquoted)
+        return ast.Param(title, op, ast.Word(tuple(parts), (at, end), self.raw(at, end)), quoted)
+
+    def substitution(self, node: Node) -> ast.Script:
+        children = node.children
+        start, end = children[0].end_byte, node.end_byte - 1
+        self.sure = self.sure and children[0].type != "`"
+        with self.deeper():
+            return ast.Script(self.block(children[1:-1], (start, end)), (start, end))
+
+    def arithmetic(self, node: Node, quoted: bool) -> ast.Part:
+        children = node.children
+        text = self.text[children[0].end_byte : children[-1].start_byte]
+        return ast.Arithmetic(text, tuple(self.embedded(node)), quoted)
+
+    def embedded(self, node: Node) -> list[ast.Word]:
+        """The expansions and substitutions inside a node, each as a word."""
+        words: list[ast.Word] = []
+        pending = list(reversed(node.children))
+        while pending:
+            child = pending.pop()
+            kind = child.type
+            if kind in _EXPANSIONS or kind in ("string", "variable_assignment"):
+                if kind == "variable_assignment":
+                    pending.extend(reversed(child.children))
+                else:
+                    words.append(self.word(child))
+            else:
+                pending.extend(reversed(child.children))
+        return words
+
+    def atoms(self, node: Node) -> list[ast.Word]:
+        """The words of `[ … ]`, which tree-sitter reads as an expression."""
+        words: list[ast.Word] = []
+        pending = list(reversed(node.children))
+        while pending:
+            child = pending.pop()
+            if child.type in _ATOMS or not child.child_count:
+                if child.type in ("<", ">", "&&", "||", "(", ")"):
+                    self.sure = False
+                if child.end_byte > child.start_byte:
+                    words.append(self.spread(child))
+            else:
+                pending.extend(reversed(child.children))
+        return words
+
+    # ---- assignments
+
+    def assign(self, node: Node) -> ast.Assign:
+        children = node.children
+        name, operator = children[0], children[1]
+        index = None
+        title = name
+        if name.type == "subscript":
+            title = name.children[0]
+            bounds = (title.end_byte + 1, name.end_byte - 1)
+            index = self.stretch(name.children[2:-1], bounds)
+        append = operator.type == "+="
+        text = self.text[title.start_byte : title.end_byte]
+        self.sure = self.sure and text.isascii()
+        if len(children) < 3:
+            return ast.Assign(text, None, append, index)
+        value = children[2]
+        if value.type == "array":
+            words = tuple(self.spread(child) for child in value.children[1:-1] if child.type != "comment")
+            return ast.Assign(text, None, append, index, words)
+        self.sure = self.sure and len(children) == 3
+        return ast.Assign(text, self.stretch(children[2:], (operator.end_byte, node.end_byte)), append, index)
+
+    def stretch(self, nodes: Many[Node], span: ast.Span) -> ast.Word:
+        """Several nodes, and what is between them, as one word."""
+        parts: list[ast.Part] = []
+        self.between(nodes, span[0], span[1], parts, add_unquoted)
+        return ast.Word(tuple(parts), span, self.raw(*span))
+
+    # ---- redirects
+
+    def redirect(self, node: Node) -> tuple[list[ast.Redirect], list[Node]]:
+        """A redirect, and the words behind its target that tree-sitter gave to it."""
+        fd = op = ""
+        targets: list[Node] = []
+        for child in node.children:
+            kind = child.type
+            if kind == "file_descriptor":
+                fd = self.text[child.start_byte : child.end_byte]
+            elif not op and not child.is_named:
+                op = kind
+            else:
+                targets.append(child)
+        before = self.text[node.start_byte - 1 : node.start_byte]
+        if before and (before.isalnum() or before in "}-_"):
+            self.sure = False
+        if op in (">&-", "<&-"):
+            place = node.end_byte - 1
+            closing = ast.Word((ast.Literal("-"),), (place, place + 1), "-")
+            return [ast.Redirect(op[:-1], closing, fd)], targets
+        if not targets:
+            self.sure = False
+            return [], []
+        return [ast.Redirect(op, self.word(targets[0]), fd)], targets[1:]
+
+    def here_document(self, node: Node) -> tuple[ast.Redirect, list[Node], list[Node]]:
+        """A here-document, the words behind its delimiter that belong to the command, and all else there."""
+        fd, op = "", "<<"
+        target = ast.Word((), (node.start_byte, node.end_byte), "")
+        body: ast.Word | None = None
+        words: list[Node] = []
+        behind: list[Node] = []
+        for index, child in enumerate(node.children):
+            kind = child.type
+            if kind == "file_descriptor":
+                fd = self.text[child.start_byte : child.end_byte]
+            elif kind in ("<<", "<<-"):
+                op = kind
+            elif kind == "heredoc_start":
+                parts: list[ast.Part] = []
+                raw = self.raw(child.start_byte, child.end_byte)
+                self.sure = self.sure and raw.isascii() and "\\" not in raw and "$" not in raw
+                target = ast.Word(tuple(parts), self.span(child), raw)
+            elif kind == "heredoc_body":
+                body = self.document(child, op, target.raw)
+            elif kind == "pipeline":
+                behind.extend(child.children)
+            elif kind not in ("heredoc_end", "ERROR", "comment"):
+                (words if node.field_name_for_child(index) == "argument" else behind).append(child)
+        bare = target.raw.replace("'", "").replace('"', "").replace("\\", "")
+        target = ast.Word((ast.Literal(bare, bare != target.raw),), target.span, target.raw)
+        return ast.Redirect(op, target, fd, body), words, behind
+
+    def document(self, node: Node, op: str, delimiter: str) -> ast.Word:
+        start, end = span = node.start_byte, node.end_byte
+        parts: list[ast.Part] = []
+        if any(mark in delimiter for mark in "'\"\\"):
+            parts.append(ast.Literal(self.text[start:end], True))
+        else:
+            self.between(node.children, start, end, parts, _add_here_document)
+        if op == "<<-":
+            parts = [
+                ast.Literal(re.sub(r"(?m)^\t+", "", part.text), True) if type(part) is ast.Literal else part
+                for part in parts
+            ]
+        return ast.Word(tuple(parts), span, "")
+
+    def counted_command(self) -> None:
+        self.commands += 1
+        if self.commands > MOST_COMMANDS:
+            raise TooMany
+
+
+_PARTS = {
+    "word": Words.plain,
+    "number": Words.plain,
+    "string": Words.string,
+    "raw_string": Words.raw_string,
+    "ansi_c_string": Words.ansi_c_string,
+    "simple_expansion": Words.add_parameter,
+    "expansion": Words.add_expansion,
+    "command_substitution": Words.add_command,
+    "process_substitution": Words.add_process,
+    "arithmetic_expansion": Words.add_arithmetic,
+    "$": Words.dollar,
+}
