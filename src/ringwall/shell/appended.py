@@ -1,0 +1,105 @@
+"""Words that a carrier adds by itself: what `xargs` reads, what `find` finds, what follows `:::`.
+
+Invariant: where the added words are not known, one `HOLE` stands for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ringwall.model.analysis import HOLE
+from ringwall.shell.expand import Field
+from ringwall.shell.meaning import Meaning
+from ringwall.shell.streams import Stream
+
+MOST_ROUNDS = 16
+_PLACES = ("{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}", "{3}")
+
+
+def completed_fields(
+    argv: Sequence[str], words: list[Field], meaning: Meaning, stdin: Stream
+) -> list[list[Field]]:
+    """The commands that a carrier makes of `words`."""
+    if not words:
+        return []
+    marks = marks_of(argv, meaning)
+    place = words[-1].span
+    added = _added(argv, meaning, stdin)
+    if any(mark in field.text for field in words for mark in marks):
+        rounds = []
+        for text in added[:MOST_ROUNDS]:
+            rounds.append([_replaced(field, marks, text, stdin.network) for field in words])
+        return rounds
+    if argv[0].rpartition("/")[2] in ("xargs", "gxargs") and not marks_given(meaning):
+        pieces: Iterable[str] = (piece for text in added for piece in text.split())
+    else:
+        pieces = added
+    tail = [Field(text, place, HOLE in text, True, stdin.network) for text in pieces]
+    return [words + tail[:512]]
+
+
+def completed_text(argv: Sequence[str], text: str, meaning: Meaning, stdin: Stream) -> str:
+    """Shell text with the added words in their places, one line for each round."""
+    marks = marks_of(argv, meaning)
+    added = _added(argv, meaning, stdin)[:MOST_ROUNDS]
+    if not text.strip():
+        return "\n".join(added)
+    lines = []
+    for value in added:
+        line = text
+        for mark in marks:
+            line = line.replace(mark, value)
+        lines.append(line if line != text else f"{text} {value}")
+    return "\n".join(lines)
+
+
+def _replaced(field: Field, marks: tuple[str, ...], value: str, network: bool) -> Field:
+    text = field.text
+    for mark in marks:
+        text = text.replace(mark, value)
+    return field if text == field.text else field._replace(text=text, network=network or field.network)
+
+
+def marks_given(meaning: Meaning) -> bool:
+    return any(name in _MARK_OPTIONS for name, _ in meaning.invocation.options)
+
+
+_MARK_OPTIONS = frozenset(("-I", "-i", "-J", "--replace"))
+
+
+def marks_of(argv: Sequence[str], meaning: Meaning) -> tuple[str, ...]:
+    """The texts that stand for an added word."""
+    for name, value in meaning.invocation.options:
+        if name in _MARK_OPTIONS and value:
+            return (value,)
+    program = argv[0].rpartition("/")[2]
+    if program in ("xargs", "gxargs"):
+        return ("{}",) if marks_given(meaning) else ()
+    return _PLACES if program in ("parallel", "fd", "fdfind") else ("{}",)
+
+
+def _added(argv: Sequence[str], meaning: Meaning, stdin: Stream) -> list[str]:
+    program = argv[0].rpartition("/")[2]
+    if ":::" in argv:
+        return [text for text in argv[argv.index(":::") + 1 :] if not text.startswith("::")] or [HOLE]
+    if program in ("find", "gfind"):
+        return [f"{start.rstrip('/') or ''}/{HOLE}" for start in starting_points(argv)]
+    if program in ("fd", "fdfind"):
+        return [f"{start.rstrip('/')}/{HOLE}" for start in meaning.invocation.operands[1:]] or [f"./{HOLE}"]
+    options = {name for name, _ in meaning.invocation.options}
+    if stdin.text and stdin.text.strip() and not options & {"-a", "--arg-file"}:
+        lines = stdin.text.replace("\0", HOLE).splitlines()
+        return [line for line in lines if line.strip()]
+    return [HOLE]
+
+
+def starting_points(argv: Sequence[str]) -> list[str]:
+    """Where `find` begins: the words before its expression."""
+    starts: list[str] = []
+    for word in argv[1:]:
+        if word in ("-L", "-H", "-P") or word.startswith("-O"):
+            continue
+        if word[:1] in ("-", "(", "!"):
+            break
+        starts.append(word)
+    return starts or ["."]

@@ -1,0 +1,293 @@
+"""Python code → its acts, by the syntax tree.
+
+Invariant: names are followed through imports and plain assignments only; what is not a literal is `HOLE`.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterator
+
+from ringwall.model.analysis import HOLE
+from ringwall.shell.acts import Act, running
+from ringwall.shell.streams import decoded_base64, decoded_hex
+
+_TEXT = frozenset(
+    [
+        "os.system",
+        "os.popen",
+        "subprocess.getoutput",
+        "subprocess.getstatusoutput",
+        "commands.getoutput",
+        "pexpect.spawn",
+        "pexpect.run",
+        "asyncio.create_subprocess_shell",
+        "os.popen2",
+        "os.popen3",
+        "IPython.system",
+    ]
+)
+_WORDS = frozenset(
+    f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output", "Popen")
+) | {"pty.spawn"}
+_SPREAD = frozenset(("asyncio.create_subprocess_exec", "plumbum.local"))
+_EXEC = frozenset(
+    f"os.{name}" for name in
+    ["execl", "execle", "execlp", "execlpe", "execv", "execve", "execvp", "execvpe", "spawnl", "spawnle", "spawnlp", "spawnlpe", "spawnv", "spawnve", "spawnvp", "spawnvpe", "posix_spawn", "posix_spawnp", "startfile"]
+)  # fmt: skip
+_PATHS = {
+    "os.remove": ("delete",), "os.unlink": ("delete",), "os.rmdir": ("delete",), "os.removedirs": ("delete",),
+    "shutil.rmtree": ("delete.recursive",), "os.mkdir": ("write",), "os.makedirs": ("write",),
+    "shutil.copy": ("read", "write"), "shutil.copy2": ("read", "write"), "shutil.copyfile": ("read", "write"),
+    "shutil.copytree": ("read", "write"), "shutil.move": ("delete", "write"), "os.rename": ("delete", "write"),
+    "os.replace": ("delete", "write"), "os.symlink": ("", "write"), "os.link": ("", "write"),
+    "os.truncate": ("write",), "os.chmod": ("write",), "os.chown": ("write",),
+    "urllib.request.urlretrieve": ("", "write"), "np.save": ("write",),
+}  # fmt: skip
+_METHODS = {
+    "unlink": "delete", "rmdir": "delete", "write_text": "write", "write_bytes": "write", "touch": "write",
+    "read_text": "read", "read_bytes": "read", "symlink_to": "write",
+}  # fmt: skip
+_EFFECTS = {
+    "os.kill": "process.kill", "os.killpg": "process.kill", "requests.get": "network.read",
+    "requests.head": "network.read", "httpx.get": "network.read", "urllib.request.urlopen": "network.read",
+    "urllib.request.urlretrieve": "network.read", "requests.post": "network.send", "requests.put": "network.send",
+    "requests.patch": "network.send", "requests.delete": "network.send", "httpx.post": "network.send",
+    "httpx.put": "network.send", "httpx.patch": "network.send", "httpx.delete": "network.send",
+    "smtplib.SMTP": "network.send", "smtplib.SMTP_SSL": "network.send", "ftplib.FTP": "network.send",
+    "socket.create_connection": "network.send", "paramiko.SSHClient": "remote.exec",
+    "http.server.HTTPServer": "network.listen",
+}  # fmt: skip
+_SOCKET_METHODS = {"connect": "network.send", "bind": "network.listen"}
+_SQL = ("drop ", "truncate ", "delete from ")
+_LOADERS = frozenset(("marshal.loads", "pickle.loads", "ctypes.CDLL", "cloudpickle.loads", "dill.loads"))
+
+
+def acts(text: str) -> list[Act] | None:
+    """The acts of Python source; None where it is not Python."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text.replace(HOLE, "None"))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    reader = _Reader(tree)
+    return list(reader.acts())
+
+
+class _Reader:
+    """Names and literal values of one module."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.nodes = list(ast.walk(tree))
+        self.names: dict[str, str] = {}
+        self.values: dict[str, ast.expr | None] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    name = alias.asname or alias.name.partition(".")[0]
+                    self.names[name] = alias.name if alias.asname else name
+            elif isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    self.names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+            elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+                target = node.targets[0]
+                if isinstance(target, ast.Name):
+                    self.values[target.id] = None if target.id in self.values else node.value
+            elif isinstance(node, ast.AugAssign | ast.For) and isinstance(node.target, ast.Name):
+                self.values[node.target.id] = None
+
+    def acts(self) -> Iterator[Act]:
+        for node in self.nodes:
+            if isinstance(node, ast.Call):
+                yield from self._call(node)
+            elif isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and node.test.value:
+                if any(isinstance(n, ast.Call) and self.name(n.func) == "os.fork" for n in ast.walk(node)):
+                    yield Act("catastrophic", "os.fork", line=node.lineno)
+
+    def _call(self, node: ast.Call) -> Iterator[Act]:
+        name, line, args = self.name(node.func), node.lineno, node.args
+        first = args[0] if args else next((k.value for k in node.keywords if k.arg in ("args", "cmd")), None)
+        if name in _TEXT:
+            yield running(self.text(first), None, line)
+        elif name in _WORDS:
+            yield self._process(node, first)
+        elif name in _SPREAD or name in _EXEC:
+            yield self._executed(name, args, line)
+        elif name in ("eval", "exec", "builtins.eval", "builtins.exec", "compile"):
+            yield from self._evaluated(first, line)
+        elif name in ("__import__", "importlib.import_module"):
+            if self.text(first) in (None, HOLE):
+                yield Act("opaque", name, line=line)
+        elif (
+            name == "getattr"
+            and len(args) > 1
+            and self.name(args[0]) in ("os", "subprocess", "builtins", "shutil")
+        ) or name in _LOADERS:
+            yield Act("opaque", name, line=line)
+        elif name == "runpy.run_path":
+            yield Act("file", self.text(first) or HOLE, line=line, language="python")
+        elif name in ("open", "io.open", "codecs.open", "os.open", "builtins.open"):
+            yield from self._opened(node, first)
+        else:
+            yield from self._other(name, node, first)
+
+    def _process(self, node: ast.Call, first: ast.expr | None) -> Act:
+        shell = any(
+            k.arg == "shell" and not (isinstance(k.value, ast.Constant) and not k.value.value)
+            for k in node.keywords
+        )
+        words = self.words(first)
+        if words is not None and not shell:
+            return running(None, words, node.lineno)
+        return running(words[0] if words else self.text(first), None, node.lineno)
+
+    def _executed(self, name: str, args: list[ast.expr], line: int) -> Act:
+        if name in _EXEC and "spawn" in name and "posix" not in name:
+            args = args[1:]
+        listed = self.words(args[1]) if len(args) > 1 else None
+        if name in _EXEC and (name.rpartition("exec")[2][:1] == "v" or listed is not None):
+            words = listed
+        else:
+            words = tuple(self.text(a) or HOLE for a in (args[1:] if name in _EXEC else args))
+        program = self.text(args[0]) if args else None
+        if words is None or program is None:
+            return Act("unknown", line=line)
+        return running(None, (program, *words[1:]), line)
+
+    def _evaluated(self, first: ast.expr | None, line: int) -> Iterator[Act]:
+        text = self.text(first)
+        if isinstance(first, ast.Call) and self.name(first.func) == "compile":
+            return
+        if text is None or HOLE in text:
+            yield Act("opaque", "eval", line=line)
+        else:
+            yield Act("code", text, line=line, language="python")
+
+    def _opened(self, node: ast.Call, first: ast.expr | None) -> Iterator[Act]:
+        mode = (
+            node.args[1]
+            if len(node.args) > 1
+            else next((k.value for k in node.keywords if k.arg == "mode"), None)
+        )
+        kind = self.text(mode) if mode is not None else "r"
+        path = self.text(first) or HOLE
+        writes = kind is None or any(letter in kind for letter in "wax+") or kind == HOLE
+        yield Act("write" if writes else "read", path, line=node.lineno)
+
+    def _other(self, name: str, node: ast.Call, first: ast.expr | None) -> Iterator[Act]:
+        line = node.lineno
+        for index, kind in enumerate(_PATHS.get(name, ())):
+            argument = node.args[index] if index < len(node.args) else None
+            if kind:
+                yield Act(kind, self.text(argument) or HOLE, line=line)
+        if name in _EFFECTS:
+            sends = name == "urllib.request.urlopen" and (
+                len(node.args) > 1 or any(k.arg == "data" for k in node.keywords)
+            )
+            yield Act("network.send" if sends else _EFFECTS[name], self.text(first) or "", line=line)
+        if not isinstance(node.func, ast.Attribute) or name in _PATHS or name in _EFFECTS:
+            return
+        method = node.func.attr
+        if method in _METHODS and (name.partition(".")[0] not in ("os", "shutil")):
+            yield Act(_METHODS[method], self.text(node.func.value) or HOLE, line=line)
+        elif method in _SOCKET_METHODS and len(node.args) == 1 and "socket" in self.names.values():
+            yield Act(_SOCKET_METHODS[method], "", line=line)
+        elif method in ("execute", "executescript", "executemany"):
+            text = self.text(first)
+            if text and text.strip().lower().startswith(_SQL):
+                yield Act("data.destroy", text, line=line)
+
+    # ---- values
+
+    def name(self, node: ast.expr) -> str:
+        """The dotted name that an expression stands for, imports followed; empty where there is none."""
+        if isinstance(node, ast.Name):
+            value = self.values.get(node.id)
+            if isinstance(value, ast.Attribute | ast.Call) and node.id not in self.names:
+                return self.name(value) if not isinstance(value, ast.Call) else self._imported(value)
+            return self.names.get(node.id, node.id)
+        if isinstance(node, ast.Attribute):
+            base = self.name(node.value)
+            return f"{base}.{node.attr}" if base else ""
+        return self._imported(node) if isinstance(node, ast.Call) else ""
+
+    def _imported(self, node: ast.Call) -> str:
+        if (isinstance(node.func, ast.Name) and node.func.id == "__import__") or (
+            isinstance(node.func, ast.Attribute) and node.func.attr == "import_module"
+        ):
+            return self.text(node.args[0]) or "" if node.args else ""
+        return ""
+
+    def words(self, node: ast.expr | None) -> tuple[str, ...] | None:
+        """A literal list of words, unknown ones as `HOLE`."""
+        if isinstance(node, ast.Name):
+            node = self.values.get(node.id)
+        if isinstance(node, ast.List | ast.Tuple):
+            return tuple(HOLE if isinstance(e, ast.Starred) else self.text(e) or HOLE for e in node.elts)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
+            text = self.text(
+                node.args[0] if self.name(node.func) == "shlex.split" and node.args else node.func.value
+            )
+            return tuple(text.split()) if text is not None and text != HOLE else None
+        return None
+
+    def text(self, node: ast.expr | None, depth: int = 0) -> str | None:
+        """A literal text or path; parts that are not known are `HOLE`; None where nothing is known."""
+        if node is None or depth > 20:
+            return None
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, bytes):
+                return node.value.decode("utf-8", "replace")
+            return node.value if isinstance(node.value, str) else None
+        if isinstance(node, ast.JoinedStr):
+            pieces = [
+                self.text(v.value if isinstance(v, ast.FormattedValue) else v, depth + 1) for v in node.values
+            ]
+            return "".join(HOLE if piece is None else piece for piece in pieces)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Div | ast.Mod):
+            left, right = self.text(node.left, depth + 1), self.text(node.right, depth + 1)
+            if left is None and right is None:
+                return None
+            if isinstance(node.op, ast.Mod):
+                return None if left is None else left.replace("%s", right or HOLE)
+            return (left or HOLE) + ("/" if isinstance(node.op, ast.Div) else "") + (right or HOLE)
+        if isinstance(node, ast.Name):
+            value = self.values.get(node.id)
+            return self.text(value, depth + 1) if value is not None else None
+        return self._called(node, depth) if isinstance(node, ast.Call) else None
+
+    def _called(self, node: ast.Call, depth: int) -> str | None:
+        name = self.name(node.func)
+        args = [self.text(argument, depth + 1) for argument in node.args]
+        if name in ("pathlib.Path", "pathlib.PosixPath", "str", "os.fspath", "os.path.abspath"):
+            return "/".join(a or HOLE for a in args) if args else "."
+        if name == "os.path.join":
+            return "/".join(argument or HOLE for argument in args)
+        if name in ("os.path.expanduser", "os.path.expandvars"):
+            return args[0] if args else None
+        if name in ("pathlib.Path.home", "os.path.home"):
+            return "~"
+        if name in ("pathlib.Path.cwd", "os.getcwd"):
+            return "."
+        if name in ("base64.b64decode", "base64.decodebytes") and args and args[0]:
+            return decoded_base64(args[0])
+        if name == "bytes.fromhex" and args and args[0]:
+            return decoded_hex(args[0])
+        if isinstance(node.func, ast.Attribute):
+            return self._method(node.func, args, node, depth)
+        return None
+
+    def _method(self, func: ast.Attribute, args: list[str | None], node: ast.Call, depth: int) -> str | None:
+        value = self.text(func.value, depth + 1)
+        if func.attr in ("decode", "encode", "expanduser", "resolve", "absolute", "strip"):
+            return value
+        if func.attr == "format" and value is not None:
+            return value.replace("{}", args[0] or HOLE if args else HOLE)
+        if func.attr == "joinpath" and value is not None:
+            return "/".join([value, *(a or HOLE for a in args)])
+        if func.attr == "join" and value is not None and node.args:
+            words = self.words(node.args[0])
+            return value.join(words) if words is not None else None
+        return None

@@ -1,0 +1,72 @@
+"""Raw effects → effects with their places.
+
+Invariant: a path that may be empty in its unknown parts is also judged as if it were.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ringwall.model.analysis import HOLE
+from ringwall.shell.ast import Span
+from ringwall.shell.environment import Value
+from ringwall.shell.expand import Field
+from ringwall.shell.meaning import RawEffect
+from ringwall.shell.places import path_effects
+
+if TYPE_CHECKING:
+    from ringwall.shell.evaluate import Walk
+
+_STANDARD = ("/dev/fd/", "/proc/self/fd/")
+_PLACED = frozenset(("read", "write", "delete", "delete.recursive"))
+
+
+def emit_raw(walk: Walk, raw: RawEffect, fields: list[Field], whole: Span, at: int, command: int) -> None:
+    """One raw effect of a command whose words are `fields`."""
+    word = raw.word
+    if 0 <= word < len(fields):
+        field = fields[word]
+        span, filled = field.span, field.filled
+    else:
+        span, filled = whole, False
+    if not raw.access:
+        walk.emit(raw.name, raw.target, certain=raw.certain, span=span, at=at, command=command)
+        return
+    if raw.name not in _PLACED:
+        walk.emit(raw.name, raw.target, certain=raw.certain, span=span, at=at, command=command)
+    recursive = raw.name.endswith("recursive")
+    place_effects(
+        walk, raw.access, raw.target, span,
+        recursive=recursive, filled=filled, certain=raw.certain, at=at, command=command,
+    )  # fmt: skip
+
+
+def place_effects(
+    walk: Walk,
+    access: str,
+    target: str,
+    span: Span,
+    *,
+    recursive: bool,
+    filled: bool = True,
+    certain: bool = True,
+    at: int = 0,
+    command: int = -1,
+) -> None:
+    """Emit what reading, writing or deleting `target` amounts to where it lies."""
+    if target.startswith(_STANDARD):
+        return
+    directory, surroundings = walk.env.cwd, walk.surroundings
+    for name, sure in path_effects(access, target, directory, surroundings, recursive):
+        walk.emit(name, target, certain=certain and sure, span=span, at=at, command=command)
+    if filled or HOLE not in target or access == "read":
+        return
+    shortest = target.replace(HOLE, "")
+    if shortest:
+        for name, _ in path_effects(access, shortest, directory, surroundings, recursive):
+            walk.emit(name, shortest, certain=False, span=span, at=at, command=command)
+
+
+def place_write(walk: Walk, target: Value, span: Span, at: int = 0) -> None:
+    """A redirect to a file."""
+    place_effects(walk, "write", target.text, span, recursive=False, filled=target.filled, at=at)

@@ -1,0 +1,92 @@
+"""Questions about a piece of syntax tree as a whole.
+
+Invariant: the answers need no evaluation; they hold whatever the words turn out to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ringwall.shell.ast import (
+    Branch,
+    Declaration,
+    Function,
+    Group,
+    Literal,
+    Loop,
+    Node,
+    Pipeline,
+    Sequence,
+    Simple,
+    Word,
+)
+
+_READERS = frozenset(("read", "mapfile", "readarray", "getopts", "printf", "let", "unset"))
+
+
+def nodes_of(node: Node) -> Iterator[Node]:
+    """`node` and all nodes below it, those in substitutions not counted."""
+    pending: list[Node] = [node]
+    while pending:
+        current = pending.pop()
+        yield current
+        if isinstance(current, Pipeline):
+            pending.extend(current.commands)
+        elif isinstance(current, Sequence):
+            pending.extend(current.items)
+        elif isinstance(current, Group | Function):
+            pending.append(current.body)
+        elif isinstance(current, Branch):
+            pending.extend((*current.tests, *current.bodies))
+        elif isinstance(current, Loop):
+            pending.extend((current.body,) if current.test is None else (current.test, current.body))
+
+
+def plain(word: Word) -> str:
+    """The text of a word that is literal, else empty."""
+    return "".join(part.text if isinstance(part, Literal) else "" for part in word.parts)
+
+
+def changed_names(node: Node) -> set[str]:
+    """The variables that `node` may assign."""
+    names: set[str] = set()
+    for current in nodes_of(node):
+        if isinstance(current, Simple | Declaration):
+            names.update(assign.name for assign in current.assigns)
+        if isinstance(current, Simple) and current.words and plain(current.words[0]) in _READERS:
+            names.update(text for text in map(plain, current.words[1:]) if text.isidentifier())
+        if isinstance(current, Loop) and current.variable:
+            names.add(current.variable)
+    return names
+
+
+def _calls(node: Node, name: str) -> int:
+    return sum(
+        isinstance(current, Simple) and bool(current.words) and plain(current.words[0]) == name
+        for current in nodes_of(node)
+    )
+
+
+def multiplies(name: str, body: Node) -> bool:
+    """Whether a function starts itself beside itself: in a pipe or in the background."""
+    for current in nodes_of(body):
+        if isinstance(current, Pipeline) and _calls(current, name):
+            return True
+        if isinstance(current, Sequence) and any(
+            operator == "&" and _calls(item, name)
+            for item, operator in zip(current.items, current.operators[1:], strict=False)
+        ):
+            return True
+    return False
+
+
+_LEAVING = frozenset(("exit", "return", "continue", "break"))
+
+
+def leaves(node: Node) -> bool:
+    """Whether what follows is not reached once `node` has run."""
+    if isinstance(node, Simple):
+        return bool(node.words) and plain(node.words[0]) in _LEAVING
+    if isinstance(node, Sequence):
+        return bool(node.items) and node.operators[-1] not in ("||", "&") and leaves(node.items[-1])
+    return isinstance(node, Group) and node.kind == "group" and leaves(node.body)
