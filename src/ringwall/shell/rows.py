@@ -1,0 +1,232 @@
+"""One knowledge row, compiled from its TOML form.
+
+Invariant: a row that compiles names only options, operands and effects that exist.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from ringwall.model.effects import EFFECTS
+from ringwall.model.errors import RingwallError
+from ringwall.model.text import msg
+from ringwall.shell.conditions import Condition, ConditionError, compile_condition
+from ringwall.shell.operands import Operands, read_operands
+from ringwall.shell.options import Options, read_options
+
+ACCESS = {
+    "read": "read",
+    "write": "write",
+    "delete": "delete",
+    "delete.recursive": "delete",
+}
+"""Effects whose target is a path that decides the final name."""
+KINDS = frozenset(("argv", "shell", "code", "file", "task", "stdin", "config"))
+COMMAND_KEYS = frozenset(
+    [
+        "names",
+        "options",
+        "bundle",
+        "posix",
+        "before",
+        "dashless",
+        "skip",
+        "operands",
+        "holes",
+        "stop",
+        "effects",
+        "always",
+        "runs",
+        "verbs",
+        "verb_effects",
+        "match",
+        "no_match",
+    ]
+)
+SUB_KEYS = frozenset(
+    [
+        "names",
+        "options",
+        "bundle",
+        "posix",
+        "operands",
+        "holes",
+        "stop",
+        "effects",
+        "runs",
+        "match",
+        "no_match",
+    ]
+)
+
+
+class KnowledgeError(RingwallError):
+    """A knowledge row that cannot be used; `where` names its file and row."""
+
+
+class Line(NamedTuple):
+    """An effect: `target` is an operand (`kind` `operand`), an option, a `literal`, or empty."""
+
+    name: str
+    access: str
+    kind: str
+    target: str
+    deep: bool
+    condition: Condition | None
+    each: bool  # the condition is asked of every value of the target
+
+
+class Run(NamedTuple):
+    """Something that the command runs: see `Carry`."""
+
+    kind: str
+    language: str
+    target: str
+    is_option: bool
+    condition: Condition | None
+    remote: bool = False
+    extra: bool = False
+    possible: bool = False
+    cwd: str = ""
+    env: str = ""
+
+
+class Row:
+    """A program or a subcommand of it."""
+
+    __slots__ = (
+        "always", "before", "dashless", "effects", "holes", "marks", "match", "names", "no_match", "operands",
+        "options", "posix", "runs", "skip", "stop", "verb_effects", "verbs", "where",
+    )  # fmt: skip
+
+    def __init__(
+        self, raw: Mapping[str, Any], where: str, parent: Row | None = None, has_subs: bool = False
+    ) -> None:
+        unknown = raw.keys() - (COMMAND_KEYS if parent is None else SUB_KEYS) - {"sub"}
+        if unknown:
+            raise row_error("knowledge.unknown_key", where, f"key {min(unknown)!r}")
+        self.where = where
+        self.names: tuple[str, ...] = tuple(raw["names"])
+        self.match: tuple[str, ...] = tuple(raw.get("match", ()))
+        self.no_match: tuple[str, ...] = tuple(raw.get("no_match", ()))
+        self.options = _options(raw, parent, has_subs)
+        self.posix = int(raw.get("posix", 0))
+        self.before: bool = raw.get("before", False)
+        self.dashless: bool = raw.get("dashless", False)
+        self.skip: str = raw.get("skip", "")
+        self.holes: bool = raw.get("holes", "options") == "options"
+        self.verbs: str = raw.get("verbs", "")
+        self.verb_effects: Mapping[str, str] = {
+            "read": "cloud.read", "write": "cloud.write", "destroy": "data.destroy", **raw.get("verb_effects", {})
+        }  # fmt: skip
+        try:
+            self._compile(raw, has_subs)
+        except ConditionError as problem:
+            raise row_error("knowledge.bad_row", where, str(problem)) from problem
+        for name in self.verb_effects.values():
+            if name not in EFFECTS:
+                raise row_error("knowledge.unknown_effect", where, f"effect {name!r}")
+
+    def _compile(self, raw: Mapping[str, Any], has_subs: bool) -> None:
+        spec = raw.get("operands", "")
+        self.operands = tuple(self._operands(one) for one in ([spec] if isinstance(spec, str) else spec))
+        self.marks = frozenset(mark for _, operands in self.operands for mark, _ in operands.after)
+        names = frozenset().union(*(operands.names for _, operands in self.operands))
+        if has_subs or self.verbs:
+            names |= {"command"}
+        self.stop = self._stop(raw, names, has_subs)
+        self.effects = tuple(self._line(text, names) for text in raw.get("effects", ()))
+        self.always = tuple(self._line(text, names) for text in raw.get("always", ()))
+        self.runs = tuple(self._run(text, names) for text in raw.get("runs", ()))
+
+    def _operands(self, spec: str) -> tuple[Condition | None, Operands]:
+        text, _, condition = spec.partition(" if ")
+        return (compile_condition(condition, self.options, ()) if condition else None), read_operands(text)
+
+    def _stop(self, raw: Mapping[str, Any], names: frozenset[str], has_subs: bool) -> Condition | None:
+        text = raw.get("stop", "")
+        for name in ("--help", "--version"):
+            option = self.options.names.get(name)
+            if (
+                option is not None
+                and not option.takes
+                and (name == "--help" or ("names" in raw and not has_subs))
+            ):
+                text = f"{text}|{name}" if text else name
+        if not text:
+            return None
+        alternatives = " ".join(part.strip("|") for part in text.split())
+        return compile_condition(alternatives, self.options, names)
+
+    def _line(self, text: str, names: frozenset[str]) -> Line:
+        body, _, conditions = text.partition(" if ")
+        words = re.findall(r"'[^']*'|\S+", body)
+        name, target, deep = words[0], "", False
+        kind = ""
+        for word in words[1:]:
+            if word == "deep":
+                deep = True
+            elif word.startswith("'"):
+                kind, target = "literal", word[1:-1]
+            else:
+                kind, target = self._named(word, names)
+        if name not in EFFECTS and name != "read":
+            raise row_error("knowledge.unknown_effect", self.where, f"effect {name!r}")
+        condition = compile_condition(conditions, self.options, names) if conditions.strip() else None
+        each = condition is not None and target in condition.values
+        access = ACCESS.get(name, "")
+        return Line("observe" if name == "read" else name, access, kind, target, deep, condition, each)
+
+    def _named(self, word: str, names: Iterable[str]) -> tuple[str, str]:
+        if word in names:
+            return "operand", word
+        canonical = self.options.canonical(word)
+        if canonical is None:
+            raise ConditionError(f"unknown operand or option {word!r}")
+        return "option", canonical
+
+    def _run(self, text: str, names: frozenset[str]) -> Run:
+        body, _, conditions = text.partition(" if ")
+        kind, *rest = body.split()
+        kind, _, language = kind.partition(":")
+        if kind not in KINDS:
+            raise row_error("knowledge.bad_row", self.where, f"kind {kind!r}")
+        target, is_option, flags = "", False, {}
+        for word in rest:
+            key, equals, value = word.partition("=")
+            if key in ("remote", "extra", "possible") and not equals:
+                flags[key] = True
+            elif key in ("cwd", "env") and equals:
+                flags[key] = self._named(value, names)[1]
+            else:
+                role, target = self._named(word, names)
+                is_option = role == "option"
+        condition = compile_condition(conditions, self.options, names) if conditions.strip() else None
+        return Run(kind, language or "shell", target, is_option, condition, **flags)  # type: ignore[arg-type]
+
+
+def _options(raw: Mapping[str, Any], parent: Row | None, has_subs: bool) -> Options:
+    """A row's options with those of its parent; every program is taken to know `--help`, and `--version`
+    unless it has subcommands."""
+    spec = raw.get("options", "")
+    bundle = raw.get("bundle", parent.options.bundle if parent is not None else True)
+    own = read_options(spec, bundle)
+    offered = "--help" if parent is not None or has_subs else "--help --version"
+    implicit = read_options(offered, bundle)
+    own = own.with_others(implicit)
+    if parent is not None and not parent.before:
+        own = own.with_others(
+            Options({k: v for k, v in parent.options.names.items() if k != "--version"}, bundle)
+        )
+    return own
+
+
+def row_error(code: str, where: str, what: str) -> KnowledgeError:
+    return KnowledgeError(
+        code,
+        msg("A knowledge row has an unusable {what}.", what=what),
+        msg("Correct the row as docs/knowledge.md describes."),
+        where,
+    )
