@@ -1,0 +1,149 @@
+"""All that the journal can say, one type per kind of event.
+
+Invariant: a type never changes. What needs another shape becomes a new type or a new number `V`, and the
+old one stays readable.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import msgspec
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True):
+    """The body of a record. `STREAM` is the chain that it goes to, `TYPE` and `V` name its shape."""
+
+    STREAM: ClassVar[str] = "calls"
+    TYPE: ClassVar[str]
+    V: ClassVar[int] = 1
+
+
+class Decided(Event, frozen=True, kw_only=True):
+    """A tool call and what was decided about it, with the whole trace."""
+
+    TYPE: ClassVar[str] = "decision"
+    host: str
+    tool: str
+    input: dict[str, Any]
+    action: str
+    verdict: str
+    trace: dict[str, Any]
+    policy: str
+    cwd: str = ""
+    session: str = ""
+    agent: str = ""
+    agent_type: str = ""
+    mode: str = ""
+    call_id: str = ""
+    moment: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+
+
+class Undecided(Event, frozen=True, kw_only=True):
+    """A call that was stopped because there was no verdict: code and cause."""
+
+    TYPE: ClassVar[str] = "failure"
+    host: str
+    code: str
+    what: str
+    session: str = ""
+    event: str = ""
+
+
+class Unjudged(Event, frozen=True, kw_only=True):
+    """A call that was let through because a person had switched judging off."""
+
+    TYPE: ClassVar[str] = "unjudged"
+    host: str
+    tool: str
+    input: dict[str, Any]
+    pause: str
+    cwd: str = ""
+    session: str = ""
+    call_id: str = ""
+
+
+class AskAnswered(Event, frozen=True, kw_only=True):
+    """What became of an `ask` that a host's own prompt put: `approved` or `unknown`."""
+
+    TYPE: ClassVar[str] = "ask.outcome"
+    decision: str
+    action: str
+    outcome: str
+    by: str
+
+
+class HostReported(Event, frozen=True, kw_only=True):
+    """A moment that a host reports and that waits for no verdict."""
+
+    TYPE: ClassVar[str] = "host.event"
+    host: str
+    event: str
+    moment: str
+    session: str = ""
+    cwd: str = ""
+    tool: str = ""
+    call_id: str = ""
+    agent: str = ""
+    detail: dict[str, Any] = {}
+
+
+class FileTrusted(Event, frozen=True, kw_only=True):
+    """A person trusts the content of a policy file."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "policy.trusted"
+    path: str
+    digest: str
+
+
+class FileDistrusted(Event, frozen=True, kw_only=True):
+    """A person takes the trust in a policy file back."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "policy.distrusted"
+    path: str
+    digest: str
+
+
+class JudgingPaused(Event, frozen=True, kw_only=True):
+    """A person switches judging off, from one moment to another (Unix seconds)."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "judging.off"
+    begins: int
+    ends: int
+    reason: str = ""
+
+
+class JudgingResumed(Event, frozen=True, kw_only=True):
+    """A person switches judging on again before the pause has ended."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "judging.on"
+    pause: str
+
+
+class TailLost(Event, frozen=True, kw_only=True):
+    """The journal was found to end before the last record that had been seen in it."""
+
+    TYPE: ClassVar[str] = "journal.cut"
+    stream: str
+    seen_seq: int
+    seen_hash: str
+    found_seq: int
+
+
+EVENTS: tuple[type[Event], ...] = (
+    Decided,
+    Undecided,
+    Unjudged,
+    AskAnswered,
+    HostReported,
+    FileTrusted,
+    FileDistrusted,
+    JudgingPaused,
+    JudgingResumed,
+    TailLost,
+)

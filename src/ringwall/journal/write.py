@@ -1,0 +1,135 @@
+"""Appending to the journal.
+
+Invariant: a record stands in the transaction of the state that it tells of, and it is redacted before it
+is hashed. Nothing here changes or removes a record.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+import msgspec
+import sqlalchemy as sa
+
+from ringwall.journal import anchor
+from ringwall.journal.anchor import Head
+from ringwall.journal.events import Event, TailLost
+from ringwall.journal.identifiers import uuid7
+from ringwall.journal.record import START, Record
+from ringwall.journal.redact import redact
+from ringwall.model.canonical import canonical
+from ringwall.store.engine import Store
+from ringwall.store.schema import events, heads
+
+Clock = Callable[[], int]
+
+_FIELDS = Record.__struct_fields__
+_INSERT = sa.insert(events)
+_HEAD = sa.select(heads.c.seq, heads.c.hash).where(heads.c.stream == sa.bindparam("of"))
+
+
+class Entry:
+    """The appends of one open transaction. Records reach the database with `flush`, at the latest when
+    the transaction ends."""
+
+    def __init__(self, connection: sa.Connection, clock: Clock) -> None:
+        self.connection = connection
+        self.heads: dict[str, Head] = {}
+        self._clock = clock
+        self._pending: list[Record] = []
+
+    def append(self, event: Event, actor: str, subject: str = "") -> str:
+        """Append one event to its stream; its id."""
+        now = self._clock()
+        seq, prev = self.head(event.STREAM)
+        record = Record(
+            id=uuid7(now),
+            v=event.V,
+            stream=event.STREAM,
+            seq=seq + 1,
+            at=_moment(now),
+            type=event.TYPE,
+            actor=actor,
+            subject=subject,
+            body=canonical(redact(msgspec.to_builtins(event))).decode(),
+            prev=prev,
+        ).sealed()
+        self.heads[record.stream] = (record.seq, record.hash)
+        self._pending.append(record)
+        return record.id
+
+    def head(self, stream: str) -> Head:
+        """The last record's number and hash."""
+        if stream not in self.heads:
+            row = self.connection.execute(_HEAD, {"of": stream}).first()
+            self.heads[stream] = (row.seq, row.hash) if row else (0, START)
+        return self.heads[stream]
+
+    def flush(self) -> None:
+        if not self._pending:
+            return
+        rows = [{name: getattr(record, name) for name in _FIELDS} for record in self._pending]
+        self.connection.execute(_INSERT, rows)
+        for stream in {record.stream for record in self._pending}:
+            seq, seal = self.heads[stream]
+            self._set_head(stream, seq, seal)
+        self._pending.clear()
+
+    def _set_head(self, stream: str, seq: int, seal: str) -> None:
+        changed = self.connection.execute(
+            sa.update(heads).where(heads.c.stream == stream).values(seq=seq, hash=seal)
+        )
+        if changed.rowcount == 0:
+            self.connection.execute(sa.insert(heads).values(stream=stream, seq=seq, hash=seal))
+
+
+class Journal:
+    """The journal of one store, for writing."""
+
+    def __init__(self, store: Store, clock: Clock = time.time_ns) -> None:
+        self.store = store
+        self._clock = clock
+        self._anchored: dict[str, Head] = {}
+
+    @contextmanager
+    def writing(self) -> Iterator[Entry]:
+        """A transaction with its appends; the anchor moves when it is committed."""
+        with self.store.transaction() as connection:
+            entry = Entry(connection, self._clock)
+            self._compare_with_anchor(entry)
+            yield entry
+            entry.flush()
+        if entry.heads:
+            self._anchored = {**self._anchored, **entry.heads}
+            anchor.advance(self.store.state.anchor, entry.heads)
+
+    def _compare_with_anchor(self, entry: Entry) -> None:
+        """Where the anchor names a record that the database does not have, say so in the journal."""
+        for stream, seen in (anchor.read(self.store.state.anchor) or {}).items():
+            if seen == self._anchored.get(stream) and entry.head(stream)[0] >= seen[0]:
+                continue
+            found = entry.connection.execute(
+                sa.select(events.c.hash).where(events.c.stream == stream, events.c.seq == seen[0])
+            ).scalar()
+            if found == seen[1]:
+                self._anchored[stream] = seen
+            else:
+                self._tell_of_cut(entry, stream, seen)
+
+    def _tell_of_cut(self, entry: Entry, stream: str, seen: Head) -> None:
+        already = sa.select(events.c.id).where(
+            events.c.type == TailLost.TYPE, events.c.subject == f"{stream}:{seen[1]}"
+        )
+        if entry.connection.execute(already).first() is None:
+            cut = TailLost(
+                stream=stream, seen_seq=seen[0], seen_hash=seen[1], found_seq=entry.head(stream)[0]
+            )
+            entry.append(cut, "ringwall", f"{stream}:{seen[1]}")
+
+
+def _moment(nanoseconds: int) -> str:
+    seconds, rest = divmod(nanoseconds, 1_000_000_000)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest // 1000:06d}Z"
