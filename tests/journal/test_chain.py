@@ -23,7 +23,6 @@ from ringwall.model.errors import StateError, UsageError
 from ringwall.store.engine import Store
 from ringwall.store.paths import StateDir
 
-
 EVERYTHING = Filter()
 
 

@@ -20,7 +20,7 @@ _ITEMS = 512
 _DEPTH = 48
 _SAFE_INTEGER = 2**53 - 1
 
-_SECRET_NAME = (
+_SECRET_NAMES = (
     r"(?:pass(?:word|wd|phrase|code)|pwd|secret|token|credentials?|cookie|"
     r"(?:api|access|private|auth|account|signing|encryption|master|service|shared|storage)[_-]?key|"
     r"connection[_-]?string|dsn)"
