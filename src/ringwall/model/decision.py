@@ -28,6 +28,7 @@ class Opinion:
     """What one stage says. `code` is stable and begins with the stage's name (`limits.git_push`).
 
     `shadowed` are rules that spoke and lost; `advice` says what to do instead, where there is something.
+    Later stages may tighten a `binding` opinion but never loosen it.
     """
 
     stage: str
@@ -38,6 +39,7 @@ class Opinion:
     effect: Effect | None = None
     shadowed: tuple[RuleRef, ...] = ()
     advice: Text | None = None
+    binding: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,20 +15,23 @@ Translate = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """An English template in `str.format` form and its named arguments."""
+    """An English template in `str.format` form and its named arguments; an argument may be a text itself."""
 
     template: str
-    args: tuple[tuple[str, str], ...] = ()
+    args: tuple[tuple[str, str | Text], ...] = ()
 
     def render(self, translate: Translate | None = None) -> str:
         """The text in one language. Braces inside arguments are kept as they are."""
         template = translate(self.template) if translate else self.template
-        return template.format_map(dict(self.args)) if self.args else template
+        if not self.args:
+            return template
+        values = {name: v.render(translate) if isinstance(v, Text) else v for name, v in self.args}
+        return template.format_map(values)
 
     def __str__(self) -> str:
         return self.render()
 
 
 def msg(template: str, **args: object) -> Text:
-    """A `Text` from a literal template; the arguments are turned into strings at once."""
-    return Text(template, tuple((name, str(value)) for name, value in args.items()))
+    """A `Text` from a literal template; arguments that are no texts are turned into strings at once."""
+    return Text(template, tuple((name, v if isinstance(v, Text) else str(v)) for name, v in args.items()))

@@ -5,13 +5,18 @@ Invariant: an untrusted project layer holds only what tightens; the layers stand
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ringwall.model.analysis import Invocation
 from ringwall.model.decision import RuleRef
-from ringwall.model.text import Text
-from ringwall.model.verdict import Verdict
+from ringwall.policy.book import RuleBook, rule_book
+from ringwall.policy.patterns import CommandPattern as CommandPattern
+from ringwall.policy.patterns import DomainPattern as DomainPattern
+from ringwall.policy.patterns import EffectPattern as EffectPattern
+from ringwall.policy.patterns import PathPattern as PathPattern
+from ringwall.policy.patterns import Pattern as Pattern
+from ringwall.policy.patterns import Rule as Rule
+from ringwall.policy.patterns import ToolPattern as ToolPattern
 
 
 class LayerName(StrEnum):
@@ -21,61 +26,6 @@ class LayerName(StrEnum):
     PROJECT = "project"
     USER = "user"
     SESSION = "session"
-
-
-@dataclass(frozen=True, slots=True)
-class CommandPattern:
-    """`Bash(…)`. `prefix` is true for `:*` and a trailing ` *`; `invocation` is the pattern's text read by
-    the same knowledge as real commands. An empty pattern (`Bash`) matches every command."""
-
-    text: str
-    invocation: Invocation | None
-    prefix: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PathPattern:
-    """`Read(…)`, `Edit(…)`, `Write(…)`: `access` is `read` or `write`; `glob` is gitignore-like, anchored at
-    `base` (absolute; empty: matches at any depth)."""
-
-    access: str
-    glob: str
-    base: str
-
-
-@dataclass(frozen=True, slots=True)
-class DomainPattern:
-    """`WebFetch(domain:…)`: the host and, after `*.`, its subdomains. Empty matches every host."""
-
-    domain: str
-
-
-@dataclass(frozen=True, slots=True)
-class ToolPattern:
-    """A tool by name, `*` globs allowed: `mcp__server`, `mcp__server__*`, `WebSearch`, `Agent`."""
-
-    glob: str
-
-
-@dataclass(frozen=True, slots=True)
-class EffectPattern:
-    """`Effect(name)` or `Effect(name:target)`; `target` is a glob, empty for any."""
-
-    name: str
-    target: str
-
-
-Pattern = CommandPattern | PathPattern | DomainPattern | ToolPattern | EffectPattern
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One permission rule. `reason` is shown when the rule decides."""
-
-    verdict: Verdict
-    pattern: Pattern
-    ref: RuleRef
-    reason: Text | None = None
 
 
 class Approval(StrEnum):
@@ -99,8 +49,9 @@ class Autonomy:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One source of policy. `trusted` is false for a project layer whose digest no person has trusted; what
-    it would loosen was dropped at load and is counted in `dropped`."""
+    """One source of policy. `trusted` is false for a layer that may only tighten: a project whose digest no
+    person has trusted, or a file with errors. What it would loosen was dropped at load and is counted in
+    `dropped`. `book` and `lines` are indexes of `rules` and `autonomy`."""
 
     name: LayerName
     rules: tuple[Rule, ...] = ()
@@ -111,6 +62,23 @@ class Layer:
     trusted: bool = True
     dropped: tuple[RuleRef, ...] = ()
     digest: str = ""
+    book: RuleBook = field(init=False, repr=False, compare=False, default_factory=RuleBook)
+    lines: dict[str, tuple[Autonomy, ...]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
+    least: dict[str, tuple[str, RuleRef]] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        lines: dict[str, list[Autonomy]] = {}
+        for line in self.autonomy:
+            lines.setdefault(line.effect, []).append(line)
+        ordered = {
+            effect: tuple(sorted(found, key=lambda line: (line.agent == "*", line.role == "*")))
+            for effect, found in lines.items()
+        }
+        object.__setattr__(self, "book", rule_book(self.rules))
+        object.__setattr__(self, "lines", ordered)
+        object.__setattr__(self, "least", {effect: (role, ref) for effect, role, ref in self.roles})
 
 
 @dataclass(frozen=True, slots=True)

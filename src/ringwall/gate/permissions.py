@@ -1,0 +1,162 @@
+"""What the permission rules of all layers say, part by part.
+
+Invariant: a part is one effect of one simple command. The strictest part decides; a part that no rule
+speaks about keeps what autonomy says of it, and one that only looks needs no rule. With no rule on any
+part the stage is silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ringwall.gate import autonomy
+from ringwall.gate.situation import Situation
+from ringwall.model.action import Kind
+from ringwall.model.analysis import Analysis, Command
+from ringwall.model.decision import Opinion, RuleRef
+from ringwall.model.effects import Effect
+from ringwall.model.text import Text, msg
+from ringwall.model.verdict import Verdict
+from ringwall.policy import verdicts
+from ringwall.policy.model import Layer
+from ringwall.policy.names import OBSERVE
+from ringwall.policy.patterns import CommandPattern
+from ringwall.policy.verdicts import Said, Word
+
+STAGE = "permissions"
+Part = tuple[Effect | None, Command | None]
+
+
+def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) -> Opinion | None:
+    """The word of the strictest part; silent where no rule matches any."""
+    layers = tuple(layer for layer in situation.policy.layers if not layer.book.empty)
+    if not layers:
+        return None
+    root = situation.places.root
+    whole = [_of_call(layer, analysis) for layer in layers]
+    by_command = [[verdicts.of_command(layer, c, root) for layer in layers] for c in analysis.commands]
+    strictest: Opinion | None = None
+    unruled: list[Part] = []
+    words: list[Word] = []
+    for effect, index in _parts(analysis):
+        of_command = by_command[index] if index >= 0 else None
+        said = [
+            whole[at]
+            + (of_command[at] if of_command else ())
+            + (verdicts.of_effect(layer, effect) if effect else ())
+            for at, layer in enumerate(layers)
+        ]
+        word = verdicts.combined(layers, said)
+        if word is None:
+            unruled.append((effect, analysis.commands[index] if index >= 0 else None))
+            continue
+        words.append(word)
+        if strictest is None or word.verdict.rank > strictest.verdict.rank:
+            strictest = _spoken(word, effect)
+    if strictest is None:
+        return None
+    left = _left_to_autonomy(unruled, situation)
+    if left is not None and left.verdict.rank > strictest.verdict.rank:
+        strictest = _unruled(left, strictest)
+    return strictest if len(words) == 1 else _with_shadows(strictest, words)
+
+
+def _of_call(layer: Layer, analysis: Analysis) -> tuple[Said, ...]:
+    said = verdicts.of_tool(layer, analysis.action.tool) if layer.book.tools else ()
+    if analysis.action.kind is Kind.SHELL and not analysis.commands:
+        said += tuple((rule.verdict, rule) for rule in layer.book.commands if _whole_shell(rule.pattern))
+    return said
+
+
+def _whole_shell(pattern: object) -> bool:
+    return isinstance(pattern, CommandPattern) and pattern.invocation is None
+
+
+def _parts(analysis: Analysis) -> Iterator[tuple[Effect | None, int]]:
+    """Each effect with the index of its command; a command without an effect stands for itself."""
+    count = len(analysis.commands)
+    seen: set[int] = set()
+    for effect in analysis.effects:
+        index = effect.command if effect.command < count else -1
+        seen.add(index)
+        yield effect, index
+    for index in range(count):
+        if index not in seen:
+            yield None, index
+    if not count and not analysis.effects:
+        yield None, -1
+
+
+def _left_to_autonomy(unruled: list[Part], situation: Situation) -> Opinion | None:
+    strictest: Opinion | None = None
+    for effect, command in unruled:
+        if effect is not None and effect.name == OBSERVE:
+            continue
+        if effect is None and command is not None and command.known:
+            continue
+        found = autonomy.of_effect(effect, situation) or _nobody_spoke(effect)
+        if strictest is None or found.verdict.rank > strictest.verdict.rank:
+            strictest = found
+    return strictest
+
+
+def _nobody_spoke(effect: Effect | None) -> Opinion:
+    return Opinion(STAGE, Verdict.ASK, f"{STAGE}.unruled", msg("no rule speaks about it"), effect=effect)
+
+
+def _unruled(left: Opinion, ruled: Opinion) -> Opinion:
+    what = left.effect.name if left.effect else "*"
+    return Opinion(
+        stage=STAGE,
+        verdict=left.verdict,
+        code=f"{STAGE}.part_without_rule",
+        reason=msg("no rule allows the part that has {effect}, and {why}", effect=what, why=left.reason),
+        rule=left.rule,
+        effect=left.effect,
+        shadowed=((ruled.rule,) if ruled.rule else ()) + ruled.shadowed,
+    )
+
+
+def _spoken(word: Word, effect: Effect | None) -> Opinion:
+    return Opinion(
+        stage=STAGE,
+        verdict=word.verdict,
+        code=f"{STAGE}.{word.verdict.value}",
+        reason=_reason(word),
+        rule=word.rule.ref,
+        effect=effect,
+        shadowed=tuple(rule.ref for rule in word.shadowed),
+        advice=msg("Another way without this would pass.") if word.verdict is Verdict.DENY else None,
+    )
+
+
+def _reason(word: Word) -> Text:
+    rule = word.rule
+    if word.verdict is not rule.verdict:
+        return msg("it may be what {rule} denies", rule=rule.ref.text)
+    if rule.reason is not None:
+        return rule.reason
+    match rule.verdict:
+        case Verdict.ALLOW:
+            return msg("{rule} allows it", rule=rule.ref.text)
+        case Verdict.ASK:
+            return msg("{rule} wants a person to decide", rule=rule.ref.text)
+        case Verdict.DENY:
+            return msg("{rule} denies it", rule=rule.ref.text)
+
+
+def _with_shadows(strictest: Opinion, words: list[Word]) -> Opinion:
+    refs: dict[RuleRef, None] = dict.fromkeys(strictest.shadowed)
+    for word in words:
+        refs.update(dict.fromkeys(rule.ref for rule in (word.rule, *word.shadowed)))
+    refs.pop(strictest.rule, None) if strictest.rule else None
+    return Opinion(
+        stage=strictest.stage,
+        verdict=strictest.verdict,
+        code=strictest.code,
+        reason=strictest.reason,
+        rule=strictest.rule,
+        effect=strictest.effect,
+        shadowed=tuple(refs),
+        advice=strictest.advice,
+    )

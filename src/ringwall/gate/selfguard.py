@@ -1,0 +1,112 @@
+"""Ringwall's own state, policy, endpoints, processes and verbs are not an agent's to change.
+
+Invariant: looking is free; whatever would change the governor is denied, by whichever tool.
+"""
+
+from __future__ import annotations
+
+from ringwall.gate.situation import Situation
+from ringwall.model.analysis import HOLE, Analysis, Command
+from ringwall.model.decision import Opinion
+from ringwall.model.effects import Effect, covers
+from ringwall.model.surroundings import Places
+from ringwall.model.text import Text, msg
+from ringwall.model.verdict import Verdict
+
+STAGE = "selfguard"
+FREE_VERBS = frozenset({"status", "why", "check", "explain", "propose"})
+PROGRAMS = frozenset({"ringwall", "ringwall-hook"})
+
+
+def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) -> Opinion | None:
+    """Deny for an agent; ask where the call only may touch the governor; silent for a person."""
+    if situation.principal.human:
+        return None
+    doubtful: Opinion | None = None
+    for effect in analysis.effects:
+        found = _of_effect(effect, situation.places)
+        if found is not None and found.verdict is Verdict.DENY:
+            return found
+        doubtful = doubtful or found
+    for command in analysis.commands:
+        found = _of_command(command)
+        if found is not None and found.verdict is Verdict.DENY:
+            return found
+        doubtful = doubtful or found
+    return doubtful
+
+
+def _of_effect(effect: Effect, places: Places) -> Opinion | None:
+    name, target = effect.name, effect.target
+    if name == "write.governor":
+        return _opinion("governor", msg("{target} belongs to Ringwall itself", target=target or "it"), effect)
+    if target and (covers("write", name) or covers("delete", name)) and _own_path(target, name, places):
+        return _opinion("governor", msg("{target} belongs to Ringwall itself", target=target), effect)
+    if name == "process.kill" and target and _own_process(target, places):
+        return _opinion("process", msg("{target} is Ringwall's own process", target=target), effect)
+    if covers("network", name) and _own_endpoint(target, places):
+        return _opinion("endpoint", msg("{target} is Ringwall's own server", target=target), effect)
+    return None
+
+
+def _own_path(target: str, name: str, places: Places) -> bool:
+    own = (*places.governor, *places.registrations, f"{places.root}/.ringwall")
+    if places.fold_case:
+        target, own = target.casefold(), tuple(path.casefold() for path in own)
+    if any(target == path or target.startswith(path + "/") for path in own):
+        return True
+    return covers("delete", name) and any(path.startswith(target.rstrip("/") + "/") for path in own)
+
+
+def _own_process(target: str, places: Places) -> bool:
+    if target.isdigit():
+        return int(target) in places.pids
+    return "ringwall" in target.lower()
+
+
+def _own_endpoint(target: str, places: Places) -> bool:
+    if not target or not places.endpoints:
+        return False
+    authority = target.partition("://")[2] or target
+    authority = authority.partition("/")[0].rpartition("@")[2].lower()
+    port = authority.rpartition(":")[2]
+    loopback = ("localhost", "127.", "[::1]", "0.0.0.0", "[::]", "0:")  # noqa: S104 - names to compare with
+    return any(
+        authority == own or (port == own.rpartition(":")[2] and authority.startswith(loopback))
+        for own in places.endpoints
+    )
+
+
+def _of_command(command: Command) -> Opinion | None:
+    words = _own_words(command)
+    if words is None:
+        return None
+    verb = next((word for word in words if not word.startswith("-")), "")
+    if verb in FREE_VERBS or (not verb and command.invocation.program == "ringwall"):
+        return None
+    certain = command.certain and HOLE not in verb
+    return _opinion("verb", msg("`ringwall {verb}` is for a person", verb=verb), None, certain)
+
+
+def _own_words(command: Command) -> tuple[str, ...] | None:
+    """The words after `ringwall`, or None where this is not Ringwall."""
+    if command.invocation.program in PROGRAMS:
+        return command.argv[1:]
+    if command.invocation.program.startswith("python") and "-m" in command.argv:
+        module = command.argv.index("-m") + 1
+        if command.argv[module : module + 1] and command.argv[module].partition(".")[0] == "ringwall":
+            return command.argv[module + 1 :]
+    return None
+
+
+def _opinion(what: str, reason: Text, effect: Effect | None, certain: bool = True) -> Opinion:
+    sure = certain and (effect is None or effect.certain)
+    return Opinion(
+        stage=STAGE,
+        verdict=Verdict.DENY if sure else Verdict.ASK,
+        code=f"{STAGE}.{what}",
+        reason=reason,
+        effect=effect,
+        advice=msg("Ask the person to do it in a terminal of their own."),
+        binding=True,
+    )

@@ -1,0 +1,110 @@
+"""Whether a rule speaks about a part of a call, and what it then says.
+
+Invariant: doubt never helps. An `allow` needs a match that is sure; a `deny` that is not sure becomes `ask`.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from ringwall.model.analysis import HOLE, Command
+from ringwall.model.effects import Effect, covers
+from ringwall.model.verdict import Verdict
+from ringwall.policy.fit import Fit
+from ringwall.policy.globs import overlap
+from ringwall.policy.match_command import command_fit
+from ringwall.policy.patterns import CommandPattern, DomainPattern, EffectPattern, PathPattern, Rule
+
+_GLOB = frozenset("*?[" + HOLE)
+
+
+def said_of_command(rule: Rule, command: Command, root: str) -> Verdict | None:
+    """What a Bash rule says about one simple command; None where it does not match."""
+    if not isinstance(rule.pattern, CommandPattern):
+        return None
+    fit = command_fit(rule.pattern, command, root, allowing=rule.verdict is Verdict.ALLOW)
+    return _said(rule.verdict, fit, command.certain)
+
+
+def said_of_effect(rule: Rule, effect: Effect) -> Verdict | None:
+    """What a rule on paths, hosts or effects says about one effect; None where it does not match."""
+    match rule.pattern:
+        case PathPattern():
+            fit = _path_fit(rule.pattern, effect)
+        case DomainPattern():
+            fit = _domain_fit(rule.pattern, effect.target)
+        case EffectPattern():
+            fit = _effect_fit(rule.pattern, effect)
+        case _:
+            return None
+    return _said(rule.verdict, fit, effect.certain)
+
+
+def _said(verdict: Verdict, fit: Fit, certain: bool) -> Verdict | None:
+    if fit is Fit.NO:
+        return None
+    if verdict is Verdict.ALLOW:
+        return verdict if fit is Fit.YES else None
+    if verdict is Verdict.DENY and fit is Fit.YES and certain:
+        return verdict
+    return Verdict.ASK
+
+
+def _path_fit(pattern: PathPattern, effect: Effect) -> Fit:
+    target = effect.target
+    looks = effect.name == "observe"
+    if not pattern.glob:
+        return Fit.YES if target or not looks else Fit.NO
+    if not target:
+        return Fit.NO if looks else Fit.MAYBE
+    if not _GLOB & set(target):
+        if pattern.regex.fullmatch(target):
+            return Fit.YES
+        if not covers("delete.recursive", effect.name) and effect.name not in (
+            "delete.lost",
+            "delete.outside",
+        ):
+            return Fit.NO
+        return Fit.of(_beneath(pattern, target))
+    if HOLE not in target and pattern.glob.strip("*/") == "" and pattern.regex.fullmatch(target):
+        return Fit.YES
+    return Fit.of(overlap(pattern.absolute, target) or overlap(pattern.absolute + "/**", target))
+
+
+def _beneath(pattern: PathPattern, folder: str) -> bool:
+    """Whether a tree that vanishes may hold what the pattern names."""
+    return overlap(pattern.absolute, folder.rstrip("/") + "/**")
+
+
+def _effect_fit(pattern: EffectPattern, effect: Effect) -> Fit:
+    if not pattern.target:
+        return Fit.YES
+    if pattern.path is not None:
+        return _path_fit(pattern.path, effect)
+    if not effect.target:
+        return Fit.MAYBE
+    if HOLE not in effect.target:
+        return Fit.YES if pattern.regex.fullmatch(effect.target) else Fit.NO
+    return Fit.of(overlap(pattern.target.replace("*", "**"), effect.target))
+
+
+def _domain_fit(pattern: DomainPattern, target: str) -> Fit:
+    if not pattern.domain:
+        return Fit.YES
+    host = host_of(target)
+    if host is None:
+        return Fit.MAYBE
+    if pattern.domain.startswith("*."):
+        return Fit.YES if host.endswith(pattern.domain[1:]) else Fit.NO
+    return Fit.YES if host == pattern.domain else Fit.NO
+
+
+def host_of(target: str) -> str | None:
+    """The host of a URL or of `host[:port][/path]`, in lower case; None where it is not plain."""
+    if not target or any(char in "\\\x00*{[" or char.isspace() for char in target):
+        return None
+    try:
+        host = urlsplit(target if "://" in target else f"//{target}").hostname
+    except ValueError:
+        return None
+    return host.rstrip(".").lower() if host else None
