@@ -12,7 +12,7 @@ from ringwall.model.effects import Effect
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
 from ringwall.policy.autonomy import VERDICTS, autonomy_of
-from ringwall.policy.model import Autonomy
+from ringwall.policy.model import Approval, Autonomy
 from ringwall.policy.names import ANY, OBSERVE
 
 STAGE = "autonomy"
@@ -20,32 +20,48 @@ STAGE = "autonomy"
 
 def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) -> Opinion | None:
     """The strictest of all effects; an input without any effect is judged by the wildcard."""
-    best: Opinion | None = None
+    policy, principal = situation.policy, situation.principal
+    strictest: Effect | None = None
+    held: Verdict | None = None
+    seen: set[int] = set()
     for effect in analysis.effects:
-        found = of_effect(effect, situation)
-        if found is not None and (best is None or found.verdict.rank > best.verdict.rank):
-            best = found
-    return best if analysis.effects else of_effect(None, situation)
+        line = autonomy_of(policy, principal, effect.name)
+        if id(line) in seen and effect.certain:
+            continue
+        seen.add(id(line))
+        verdict = _verdict(line, effect)
+        if verdict is not None and (held is None or verdict.rank > held.rank):
+            strictest, held = effect, verdict
+    if analysis.effects and strictest is None:
+        return None
+    return of_effect(strictest, situation)
+
+
+def _verdict(line: Autonomy | None, effect: Effect | None) -> Verdict | None:
+    if line is None:
+        return Verdict.ALLOW if effect is not None and effect.name == OBSERVE else None
+    if line.approval is Approval.DENY and effect is not None and not effect.certain:
+        return Verdict.ASK
+    return VERDICTS[line.approval]
 
 
 def of_effect(effect: Effect | None, situation: Situation) -> Opinion | None:
     """What autonomy says about one effect; None stands for what has no known effect."""
     line = autonomy_of(situation.policy, situation.principal, effect.name if effect else ANY)
+    verdict = _verdict(line, effect)
+    if verdict is None:
+        return None
     if line is None:
-        if effect is None or effect.name != OBSERVE:
-            return None
         return Opinion(STAGE, Verdict.ALLOW, f"{STAGE}.observe", msg("it only looks"), effect=effect)
-    verdict = VERDICTS[line.approval]
-    doubted = verdict is Verdict.DENY and effect is not None and not effect.certain
     return Opinion(
         stage=STAGE,
-        verdict=Verdict.ASK if doubted else verdict,
+        verdict=verdict,
         code=f"{STAGE}.{line.approval.value}",
         reason=_reason(effect, line),
         rule=line.ref,
         effect=effect,
         advice=msg("Another way without this effect would pass.") if verdict is Verdict.DENY else None,
-        binding=doubted,
+        binding=verdict is not VERDICTS[line.approval],
     )
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 from ringwall.gate.situation import Situation
 from ringwall.model.analysis import Analysis
 from ringwall.model.decision import Opinion
-from ringwall.model.effects import EFFECTS, Effect, covers
+from ringwall.model.effects import EFFECTS, Effect
 from ringwall.model.text import msg
 from ringwall.model.verdict import Verdict
+from ringwall.policy.names import covered
 
 STAGE = "floor"
 ALWAYS = ("catastrophic",)
 UNDER_THE_WALL = (
+    *ALWAYS,
     "install",
     "cloud.write",
     "remote.exec",
@@ -27,16 +29,18 @@ UNDER_THE_WALL = (
     "system",
     "download.exec",
 )
+_ALWAYS = frozenset(name for general in ALWAYS for name in covered(general))
+_WALLED = frozenset(name for general in UNDER_THE_WALL for name in covered(general))
 
 
 def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) -> Opinion | None:
     """Deny what lies on the floor; ask where the call only may do it; silent under an escape."""
     if analysis.action.digest in situation.escapes:
         return None
-    floor = (*ALWAYS, *UNDER_THE_WALL) if situation.policy.preset == "walled" else ALWAYS
+    floor = _WALLED if situation.policy.preset == "walled" else _ALWAYS
     doubtful: Opinion | None = None
     for effect in analysis.effects:
-        if not any(covers(name, effect.name) for name in floor):
+        if effect.name not in floor:
             continue
         if effect.certain:
             return _opinion(effect, Verdict.DENY)
@@ -45,7 +49,6 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
 
 
 def _opinion(effect: Effect, verdict: Verdict) -> Opinion:
-    general = effect.name.partition(".")[0] if effect.name.startswith("catastrophic") else effect.name
     meaning = EFFECTS[effect.name].meaning
     if verdict is Verdict.DENY:
         reason = msg("it {meaning}: {target}", meaning=meaning, target=effect.target or "?")
@@ -54,7 +57,7 @@ def _opinion(effect: Effect, verdict: Verdict) -> Opinion:
     return Opinion(
         stage=STAGE,
         verdict=verdict,
-        code=f"{STAGE}.{general.replace('.', '_')}",
+        code=f"{STAGE}.{effect.name.replace('.', '_')}",
         reason=reason,
         effect=effect,
         advice=msg("Name exactly the files that are meant, below the project folder."),

@@ -29,7 +29,7 @@ Part = tuple[Effect | None, Command | None]
 
 def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) -> Opinion | None:
     """The word of the strictest part; silent where no rule matches any."""
-    layers = tuple(layer for layer in situation.policy.layers if not layer.book.empty)
+    layers = situation.policy.speaking
     if not layers:
         return None
     root = situation.places.root

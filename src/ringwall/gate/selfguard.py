@@ -8,13 +8,17 @@ from __future__ import annotations
 from ringwall.gate.situation import Situation
 from ringwall.model.analysis import HOLE, Analysis, Command
 from ringwall.model.decision import Opinion
-from ringwall.model.effects import Effect, covers
+from ringwall.model.effects import Effect
 from ringwall.model.surroundings import Places
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
+from ringwall.policy.names import DELETES, HOSTS, OBSERVE, WRITES
 
 STAGE = "selfguard"
 FREE_VERBS = frozenset({"status", "why", "check", "explain", "propose"})
+_CHANGES = frozenset((*WRITES, *DELETES))
+_TREES = frozenset(DELETES)
+_CONNECTS = frozenset((*HOSTS, "remote.write"))
 PROGRAMS = frozenset({"ringwall", "ringwall-hook"})
 
 
@@ -23,8 +27,11 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
     if situation.principal.human:
         return None
     doubtful: Opinion | None = None
+    own = _own_paths(situation.places)
     for effect in analysis.effects:
-        found = _of_effect(effect, situation.places)
+        if effect.name == OBSERVE:
+            continue
+        found = _of_effect(effect, own, situation.places)
         if found is not None and found.verdict is Verdict.DENY:
             return found
         doubtful = doubtful or found
@@ -36,26 +43,30 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
     return doubtful
 
 
-def _of_effect(effect: Effect, places: Places) -> Opinion | None:
+def _own_paths(places: Places) -> tuple[str, ...]:
+    """With a slash at the end, in small letters where the disk does not tell them apart."""
+    own = (*places.governor, *places.registrations, f"{places.root}/.ringwall")
+    return tuple(f"{path.casefold() if places.fold_case else path}/" for path in own)
+
+
+def _of_effect(effect: Effect, own: tuple[str, ...], places: Places) -> Opinion | None:
     name, target = effect.name, effect.target
     if name == "write.governor":
         return _opinion("governor", msg("{target} belongs to Ringwall itself", target=target or "it"), effect)
-    if target and (covers("write", name) or covers("delete", name)) and _own_path(target, name, places):
+    if target and name in _CHANGES and _own_path(target, name, own, places.fold_case):
         return _opinion("governor", msg("{target} belongs to Ringwall itself", target=target), effect)
     if name == "process.kill" and target and _own_process(target, places):
         return _opinion("process", msg("{target} is Ringwall's own process", target=target), effect)
-    if covers("network", name) and _own_endpoint(target, places):
+    if name in _CONNECTS and _own_endpoint(target, places):
         return _opinion("endpoint", msg("{target} is Ringwall's own server", target=target), effect)
     return None
 
 
-def _own_path(target: str, name: str, places: Places) -> bool:
-    own = (*places.governor, *places.registrations, f"{places.root}/.ringwall")
-    if places.fold_case:
-        target, own = target.casefold(), tuple(path.casefold() for path in own)
-    if any(target == path or target.startswith(path + "/") for path in own):
+def _own_path(target: str, name: str, own: tuple[str, ...], fold_case: bool) -> bool:
+    folder = f"{target.casefold() if fold_case else target}".rstrip("/") + "/"
+    if folder.startswith(own):
         return True
-    return covers("delete", name) and any(path.startswith(target.rstrip("/") + "/") for path in own)
+    return name in _TREES and any(path.startswith(folder) for path in own)
 
 
 def _own_process(target: str, places: Places) -> bool:

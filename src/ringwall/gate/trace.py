@@ -16,7 +16,7 @@ from ringwall.model.text import Text, Translate
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One opinion, for showing. `decided` marks the one that won, `shadowed` the rules that lost to `rule`."""
+    """One opinion, for showing. `decided` marks the one that won, `shadowed` the rules that lost."""
 
     stage: str
     verdict: str

@@ -12,6 +12,8 @@ from ringwall.model.verdict import Verdict
 from ringwall.policy.model import Approval, Autonomy, Layer, Policy
 from ringwall.policy.names import ANY, CHAINS, OBSERVE
 
+_MOST_REMEMBERED = 4096
+
 VERDICTS: dict[Approval, Verdict] = {
     Approval.AUTO_APPROVE: Verdict.ALLOW,
     Approval.REQUIRE_APPROVAL: Verdict.ASK,
@@ -21,6 +23,17 @@ VERDICTS: dict[Approval, Verdict] = {
 
 def autonomy_of(policy: Policy, principal: Principal, effect: str) -> Autonomy | None:
     """The line that decides about `effect` (`*` asks for the wildcard alone)."""
+    key = (principal.role, principal.agent, effect)
+    if key in policy.lines:
+        return policy.lines[key]
+    found = _found(policy, principal, effect)
+    if len(policy.lines) >= _MOST_REMEMBERED:
+        policy.lines.clear()
+    policy.lines[key] = found
+    return found
+
+
+def _found(policy: Policy, principal: Principal, effect: str) -> Autonomy | None:
     names = (ANY,) if effect == ANY else CHAINS[effect] if effect == OBSERVE else (*CHAINS[effect], ANY)
     found: Autonomy | None = None
     for layer in policy.layers:

@@ -89,6 +89,16 @@ class Policy:
     layers: tuple[Layer, ...]
     digest: str
     protected: tuple[str, ...] = ("main", "master", "release/*", "production")
+    speaking: tuple[Layer, ...] = field(init=False, repr=False, compare=False, default=())  # with rules
+    lines: dict[tuple[str, str, str], Autonomy | None] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )  # what `autonomy_of` found, by role, agent and effect
+    least: dict[str, tuple[str, RuleRef] | None] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )  # what `least_role` found, by effect
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "speaking", tuple(layer for layer in self.layers if not layer.book.empty))
 
     def layer(self, name: LayerName) -> Layer | None:
         return next((layer for layer in self.layers if layer.name is name), None)

@@ -20,11 +20,14 @@ def rank(role: str) -> int:
 
 def least_role(policy: Policy, effect: str) -> tuple[str, RuleRef] | None:
     """The least role that may have `effect`, and where that is written; None where any role may."""
+    if effect in policy.least:
+        return policy.least[effect]
     found: tuple[str, RuleRef] | None = None
     for layer in policy.layers:
         here = _in_layer(layer, effect) if layer.least else None
         if here and (found is None or layer.trusted or rank(here[0]) > rank(found[0])):
             found = here
+    policy.least[effect] = found
     return found
 
 

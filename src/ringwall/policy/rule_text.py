@@ -30,12 +30,13 @@ READERS = frozenset({"Read", "NotebookRead", "LS"})
 WRITERS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 TOOLS = frozenset(
     {
-        "Agent", "AskUserQuestion", "BashOutput", "CronCreate", "CronDelete", "CronList", "EnterPlanMode",
-        "EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob", "Grep", "KillBash", "KillShell", "LSP",
-        "ListMcpResources", "ListMcpResourcesTool", "Monitor", "PowerShell", "ReadMcpResource",
-        "ReadMcpResourceTool", "SendMessage", "Skill", "SlashCommand", "Sleep", "StructuredOutput", "Task",
-        "TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoRead",
-        "TodoWrite", "ToolSearch", "WebFetch", "WebSearch", "Workflow",
+        "Agent", "AskUserQuestion", "BashOutput", "CronCreate", "CronDelete", "CronList",
+        "EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob", "Grep",
+        "KillBash", "KillShell", "LSP", "ListMcpResources", "ListMcpResourcesTool", "Monitor",
+        "PowerShell", "ReadMcpResource", "ReadMcpResourceTool", "SendMessage", "Skill",
+        "SlashCommand", "Sleep", "StructuredOutput", "Task", "TaskCreate", "TaskGet", "TaskList",
+        "TaskOutput", "TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoRead", "TodoWrite",
+        "ToolSearch", "WebFetch", "WebSearch", "Workflow",
     }
 )  # fmt: skip
 _RULE = re.compile(r"(?P<tool>[^()\s]+?)(?:\((?P<inside>.*)\))?", re.DOTALL)
