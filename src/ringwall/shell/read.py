@@ -13,10 +13,20 @@ from dataclasses import dataclass
 from ringwall.model.analysis import Doubt
 from ringwall.model.text import msg
 from ringwall.shell.ast import Script
-from ringwall.shell.bounds import MOST_BYTES, MOST_COMMANDS, MOST_NESTING, BoundError
+from ringwall.shell.bounds import MOST_BYTES, MOST_COMMANDS, MOST_FOR_SECOND, MOST_NESTING, BoundError
+from ringwall.shell.reader_shfmt import NotUnderstoodError, read_second
 from ringwall.shell.reader_treesitter import read_plain
+from ringwall.shell.simple import simple_commands
 
-_OUTSIDE_ASCII = re.compile(r"[^\t\n -~]")
+Second = Callable[[str], bytes | None]
+
+_TRIGGER = re.compile(r"`|(?:\A|\S)\\\n")
+"""Where tree-sitter is not asked alone: backticks, and lines continued inside a word or an operator."""
+_BLANK_TO_OTHERS = re.compile("[\x00-\x08\x0b-\x1f\x7f\x80-\xa0\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u3000\ud800-\udfff\ufeff]")
+"""Ordinary characters to bash that other readers skip, refuse or cannot be given."""
+_ORDINARY = "\ue000"
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+"""What no terminal and no argument of a program carries unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +38,48 @@ class Reading:
     second_used: bool = False
 
 
-def read(text: str, second: Callable[[str], bytes | None]) -> Reading:
-    """Read `text` as bash would."""
+def read(text: str, second: Second) -> Reading:
+    """Read `text` as bash would. `second` gives the second reader's output for a text, or None."""
     if len(text) > MOST_BYTES:
         return Reading(None, (Doubt("too_long", msg("the text is longer than {bound} bytes", bound=MOST_BYTES)),))
+    doubts = _unreadable(text)
     try:
-        plain = read_plain(text, _OUTSIDE_ASCII.sub(".", text).encode("ascii"))
+        script, sure = read_plain(text)
     except BoundError as bound:
-        return Reading(None, (_past(bound),))
-    return Reading(plain.script)
+        return Reading(None, (*doubts, _past(bound)))
+    if sure and not _TRIGGER.search(text):
+        return Reading(script, doubts)
+    return _both(text, script, second, doubts)
+
+
+def _both(text: str, first: Script, second: Second, doubts: tuple[Doubt, ...]) -> Reading:
+    if len(text) > MOST_FOR_SECOND:
+        long = msg("the text needs a second reading, and is longer than {bound} bytes", bound=MOST_FOR_SECOND)
+        return Reading(first, (*doubts, Doubt("too_long", long)))
+    plain = _BLANK_TO_OTHERS.sub(_ORDINARY, text)
+    output = second(plain)
+    if output is None:
+        alone = msg("only one of two readers could read the text")
+        return Reading(first, (*doubts, Doubt("parsers_disagree", alone)), True)
+    try:
+        script = read_second(text, output)
+    except NotUnderstoodError:
+        alone = msg("only one of two readers could read the text")
+        return Reading(first, (*doubts, Doubt("parsers_disagree", alone)), True)
+    except BoundError as bound:
+        return Reading(first, (*doubts, _past(bound)), True)
+    if simple_commands(first) != simple_commands(script):
+        differ = msg("two readers find different commands in the text")
+        doubts = (*doubts, Doubt("parsers_disagree", differ))
+    return Reading(script, doubts, True)
+
+
+def _unreadable(text: str) -> tuple[Doubt, ...]:
+    match = None if text.isprintable() else _CONTROL.search(text)
+    if match is None:
+        return ()
+    what = msg("the text holds the control character U+{code}", code=f"{ord(match[0]):04X}")
+    return (Doubt("unreadable", what, match.span()),)
 
 
 def _past(bound: BoundError) -> Doubt:

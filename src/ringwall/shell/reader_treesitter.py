@@ -6,6 +6,7 @@ itself is complete in either case as far as tree-sitter saw it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence as Many
 from typing import NamedTuple
 
@@ -13,10 +14,13 @@ from tree_sitter import Language, Node, Parser
 from tree_sitter_bash import language
 
 from ringwall.shell import ast
+from ringwall.shell.bounds import MOST_NESTING, TooDeep
+from ringwall.shell.lists import joined
 from ringwall.shell.reader_treesitter_words import Words
 from ringwall.shell.words import as_assignment
 
 _PARSER = Parser(Language(language()))
+_EXTRAORDINARY = re.compile(r"[^\t\n -~]")
 _OPERATORS = frozenset(("|", "|&", "&&", "||", ";", "&", "!"))
 _FLAT = frozenset(("list", "pipeline", "negated_command", "redirected_statement"))
 _REDIRECTS = frozenset(("file_redirect", "heredoc_redirect", "herestring_redirect"))
@@ -31,9 +35,15 @@ class PlainReading(NamedTuple):
     sure: bool
 
 
-def read_plain(text: str, shadow: bytes) -> PlainReading:
-    """Read `text`; `shadow` is the same text with one byte for each character."""
-    root = _PARSER.parse(shadow).root_node
+def shadow_of(text: str) -> bytes:
+    """`text` with one byte for each character: what is not ASCII, and the control characters that bash takes
+    for ordinary ones, become a character that is ordinary everywhere."""
+    return (text if text.isascii() and text.isprintable() else _EXTRAORDINARY.sub(".", text)).encode("ascii")
+
+
+def read_plain(text: str) -> PlainReading:
+    """Read `text`."""
+    root = _PARSER.parse(shadow_of(text)).root_node
     builder = Builder(text)
     if root.has_error:
         builder.sure = False
@@ -57,10 +67,22 @@ class Builder(Words):
     def script(self, nodes: Many[Node], span: ast.Span) -> ast.Script:
         return ast.Script(self.block(nodes, span), span)
 
+    def reread(self, text: str, span: ast.Span) -> ast.Script:
+        """The command in backticks after its backslashes are gone; its spans are not the input's."""
+        inner = Builder(text)
+        inner.nesting = self.nesting + 1
+        if inner.nesting > MOST_NESTING:
+            raise TooDeep
+        root = _PARSER.parse(shadow_of(text)).root_node
+        return ast.Script(inner.block(root.children, span), span)
+
     def block(self, nodes: Many[Node], span: ast.Span) -> ast.Node | None:
         """The statements among `nodes` as one node; None where there are none."""
         if len(nodes) == 1 and nodes[0].type == "command":
-            return self.timed([self.command(nodes[0], (), ())])[0]
+            command = self.command(nodes[0])
+            if command.words and command.words[0].raw in _REREAD:
+                return joined(self.timed([command]), span)
+            return command
         return joined(self.flat(nodes), span)
 
     def body(self, nodes: Many[Node], span: ast.Span) -> ast.Node:
@@ -78,7 +100,7 @@ class Builder(Words):
                 continue
             kind = node.type  # type: ignore[union-attr]
             if kind == "command":
-                tokens.append(self.command(node, (), ()))  # type: ignore[arg-type]
+                tokens.append(self.command(node))  # type: ignore[arg-type]
             elif kind in _OPERATORS:
                 tokens.append(kind)
             elif kind in _FLAT or kind == "ERROR":
@@ -126,6 +148,8 @@ class Builder(Words):
                 return ast.Branch(kind, own, tests, bodies, before + redirects, span)
             case ast.Loop(kind=kind, variable=name, words=own_words, test=test, body=body, redirects=before):
                 return ast.Loop(kind, name, own_words, test, body, before + redirects, span)
+            case ast.Function(name=name, body=inner):
+                return ast.Function(name, self.redirected(inner, words, redirects), span)
         self.sure = False
         return ast.Group("group", node, redirects, span)
 
@@ -152,10 +176,10 @@ class Builder(Words):
 
     # ---- simple commands
 
-    def command(self, node: Node, more: Many[ast.Word], redirects: Many[ast.Redirect]) -> ast.Node:
+    def command(self, node: Node) -> ast.Simple:
         assigns: list[ast.Assign] = []
-        words: list[ast.Word] = list(more)
-        found: list[ast.Redirect] = list(redirects)
+        words: list[ast.Word] = []
+        found: list[ast.Redirect] = []
         for child in node.children:
             kind = child.type
             if kind == "command_name":
@@ -179,6 +203,8 @@ class Builder(Words):
         span: ast.Span,
     ) -> ast.Simple:
         """A simple command whose words that touch are one word, and whose leading assignments are ones."""
+        if self.stolen:
+            words = [word for word in words if word.span not in self.stolen]
         end = -1
         for word in words:
             if word.span[0] <= end:
@@ -339,63 +365,6 @@ class Builder(Words):
             self.attach(found, tokens)
         inner = joined(tokens, span) or ast.Simple((), (), (), span)
         return ast.Function(self.raw(*self.span(name)) if name is not None else "", inner, span)
-
-
-def joined(tokens: Many[ast.Node | str], span: ast.Span) -> ast.Node | None:
-    """Commands and operators, flat and in order, as bash groups them."""
-    items: list[ast.Node] = []
-    operators: list[str] = []
-    operator = ""
-    pipe: list[ast.Node] = []
-    prefixes: list[str] = []
-    open_pipe = True
-
-    def close() -> None:
-        if pipe or prefixes:
-            items.append(_pipeline(pipe, prefixes, span))
-            operators.append(operator)
-            pipe.clear()
-            prefixes.clear()
-
-    for token in tokens:
-        if not isinstance(token, str):
-            if pipe and not open_pipe:
-                close()
-                operator = ";"
-            pipe.append(token)
-            open_pipe = False
-        elif token in ("|", "|&"):
-            open_pipe = True
-        elif token in ("!", "time"):
-            if pipe and not open_pipe:
-                close()
-                operator = ";"
-            prefixes.append("not" if token == "!" else token)
-        else:
-            close()
-            operator, open_pipe = token, True
-    close()
-    if not items:
-        return None
-    operators[0] = ""
-    if operator == "&" and len(tokens) and tokens[-1] == "&":
-        operators.append("&")
-    if len(items) == 1 and len(operators) == 1:
-        return items[0]
-    return ast.Sequence(tuple(items), tuple(operators), (items[0].span[0], items[-1].span[1]))
-
-
-def _pipeline(pipe: list[ast.Node], prefixes: list[str], span: ast.Span) -> ast.Node:
-    node: ast.Node
-    if not pipe:
-        node = ast.Simple((), (), (), span)
-    elif len(pipe) == 1:
-        node = pipe[0]
-    else:
-        node = ast.Pipeline(tuple(pipe), (pipe[0].span[0], pipe[-1].span[1]))
-    for prefix in reversed(prefixes):
-        node = ast.Group(prefix, node, (), node.span)
-    return node
 
 
 _STATEMENTS = {

@@ -16,7 +16,7 @@ from tree_sitter import Node
 
 from ringwall.shell import ast
 from ringwall.shell.bounds import MOST_COMMANDS, MOST_NESTING, TooDeep, TooMany
-from ringwall.shell.words import add_unquoted, ansi_c, double_quoted, here_document, raw_of, with_braces
+from ringwall.shell.words import add_unquoted, ansi_c, backticked, bare_delimiter, double_quoted, here_document, raw_of, with_braces
 
 _OPERATOR = re.compile(r":[-=+?]|##|%%|//|\^\^|,,|[-=+?#%/^,:@]")
 _ATOMS = frozenset(
@@ -27,7 +27,8 @@ _ATOMS = frozenset(
 _EXPANSIONS = frozenset(
     ("simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion")
 )
-_UNSURE_WORDS = frozenset(("$",))
+_BEFORE_REDIRECT = frozenset("0123456789}")
+_DESCRIPTOR = re.compile(r"(?<![^\s;&|(])(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})\Z")
 
 
 class _Unescape(Protocol):
@@ -47,15 +48,19 @@ def _add_here_document(text: str, parts: list[ast.Part]) -> None:
 class Words:
     """The walk over words. `text` is what the spans count in; `sure` is lost where tree-sitter may be wrong."""
 
-    __slots__ = ("commands", "nesting", "sure", "text")
+    __slots__ = ("commands", "nesting", "stolen", "sure", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.sure = True
         self.nesting = 0
         self.commands = 0
+        self.stolen: set[ast.Span] = set()
 
     def block(self, nodes: Many[Node], span: ast.Span) -> ast.Node | None:
+        raise NotImplementedError
+
+    def reread(self, text: str, span: ast.Span) -> ast.Script:
         raise NotImplementedError
 
     # ---- places
@@ -160,6 +165,15 @@ class Words:
         else:
             add_unquoted(self.text[node.start_byte : node.end_byte], parts)
 
+    def concatenation(self, node: Node, parts: list[ast.Part]) -> None:
+        at = node.start_byte
+        children = node.children
+        for child in children:
+            if child.start_byte != at:
+                self.sure = False
+            at = child.end_byte
+        self.between(children, node.start_byte, node.end_byte, parts, add_unquoted)
+
     def dollar(self, node: Node, parts: list[ast.Part]) -> None:
         self.sure = False
         add_unquoted(self.text[node.start_byte : node.end_byte], parts)
@@ -195,8 +209,8 @@ class Words:
             prefix = self.text[start : name.start_byte]
             at = name.end_byte
             title = self.text[name.start_byte : at]
-            if name.child_count and (inner := self.embedded(name)):
-                return ast.Unknown(self.text[start - 2 : end + 1], tuple((*inner, *self.embedded(node))))
+            if name.child_count and self.embedded(name):
+                return ast.Unknown(self.text[start - 2 : end + 1], tuple(self.embedded(node)))
             operator = _OPERATOR.match(self.text, at, end)
             if prefix:
                 op = "length" if prefix == "#" else "indirect" if operator is None else "names"
@@ -215,7 +229,10 @@ class Words:
     def substitution(self, node: Node) -> ast.Script:
         children = node.children
         start, end = children[0].end_byte, node.end_byte - 1
-        self.sure = self.sure and children[0].type != "`"
+        if children[0].type == "`":
+            self.sure = False
+            if "\\" in self.text[start:end]:
+                return self.reread(backticked(self.text[start:end]), (start, end))
         with self.deeper():
             return ast.Script(self.block(children[1:-1], (start, end)), (start, end))
 
@@ -268,7 +285,7 @@ class Words:
             index = self.stretch(name.children[2:-1], bounds)
         append = operator.type == "+="
         text = self.text[title.start_byte : title.end_byte]
-        self.sure = self.sure and text.isascii()
+        self.sure = self.sure and text.isidentifier() and text.isascii()
         if len(children) < 3:
             return ast.Assign(text, None, append, index)
         value = children[2]
@@ -290,29 +307,48 @@ class Words:
         """A redirect, and the words behind its target that tree-sitter gave to it."""
         fd = op = ""
         targets: list[Node] = []
+        words: list[Node] = []
         for child in node.children:
             kind = child.type
             if kind == "file_descriptor":
-                fd = self.text[child.start_byte : child.end_byte]
-            elif not op and not child.is_named:
-                op = kind
+                fd = self.descriptor(child, words)
+            elif not targets and (not child.is_named or kind == "ERROR"):
+                op += self.text[child.start_byte : child.end_byte]
             else:
                 targets.append(child)
-        before = self.text[node.start_byte - 1 : node.start_byte]
-        if before and (before.isalnum() or before in "}-_"):
-            self.sure = False
+        start = node.start_byte
+        if start and not fd and self.text[start - 1] in _BEFORE_REDIRECT:
+            fd = self.touching_descriptor(start)
         if op in (">&-", "<&-"):
             place = node.end_byte - 1
             closing = ast.Word((ast.Literal("-"),), (place, place + 1), "-")
-            return [ast.Redirect(op[:-1], closing, fd)], targets
+            return [ast.Redirect(op[:-1], closing, fd)], words + targets
         if not targets:
             self.sure = False
-            return [], []
-        return [ast.Redirect(op, self.word(targets[0]), fd)], targets[1:]
+            return [], words
+        return [ast.Redirect(op, self.word(targets[0]), fd)], words + targets[1:]
+
+    def touching_descriptor(self, end: int) -> str:
+        """The number or `{name}` right before a redirect, which tree-sitter left among the words."""
+        match = _DESCRIPTOR.search(self.text, max(0, end - 64), end)
+        if match is None:
+            return ""
+        self.sure = False
+        self.stolen.add(match.span())
+        return match[0]
+
+    def descriptor(self, node: Node, words: list[Node]) -> str:
+        """The number before a redirect; tree-sitter also takes words such as `-` and `-200` for one."""
+        text = self.text[node.start_byte : node.end_byte]
+        if text.isdigit():
+            return text
+        self.sure = False
+        words.append(node)
+        return ""
 
     def here_document(self, node: Node) -> tuple[ast.Redirect, list[Node], list[Node]]:
         """A here-document, the words behind its delimiter that belong to the command, and all else there."""
-        fd, op = "", "<<"
+        fd, op, closed = "", "<<", len(self.text)
         target = ast.Word((), (node.start_byte, node.end_byte), "")
         body: ast.Word | None = None
         words: list[Node] = []
@@ -320,7 +356,7 @@ class Words:
         for index, child in enumerate(node.children):
             kind = child.type
             if kind == "file_descriptor":
-                fd = self.text[child.start_byte : child.end_byte]
+                fd = self.descriptor(child, words)
             elif kind in ("<<", "<<-"):
                 op = kind
             elif kind == "heredoc_start":
@@ -332,16 +368,41 @@ class Words:
                 body = self.document(child, op, target.raw)
             elif kind == "pipeline":
                 behind.extend(child.children)
-            elif kind not in ("heredoc_end", "ERROR", "comment"):
+            elif kind == "heredoc_end":
+                closed = child.start_byte
+            elif kind not in ("ERROR", "comment"):
                 (words if node.field_name_for_child(index) == "argument" else behind).append(child)
-        bare = target.raw.replace("'", "").replace('"', "").replace("\\", "")
+        bare = bare_delimiter(target.raw)
         target = ast.Word((ast.Literal(bare, bare != target.raw),), target.span, target.raw)
+        self.sure = self.sure and closed == self.closing(target, op)
         return ast.Redirect(op, target, fd, body), words, behind
+
+    def closing(self, target: ast.Word, op: str) -> int:
+        """Where bash sees the here-document's last line; -1 where that is not certain."""
+        text, bare = self.text, target.raw
+        quoted = bare != bare_delimiter(bare)
+        bare = bare_delimiter(bare)
+        at = text.find("\n", target.span[1]) + 1
+        if not bare or not at:
+            return -1
+        while at < len(text):
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            line = text[at:end]
+            if op == "<<-":
+                at += len(line) - len(line.lstrip("\t"))
+                line = line.lstrip("\t")
+            if line == bare:
+                return at
+            if not quoted and line.endswith("\\"):
+                return -1
+            at = end + 1
+        return -1
 
     def document(self, node: Node, op: str, delimiter: str) -> ast.Word:
         start, end = span = node.start_byte, node.end_byte
         parts: list[ast.Part] = []
-        if any(mark in delimiter for mark in "'\"\\"):
+        if bare_delimiter(delimiter) != delimiter:
             parts.append(ast.Literal(self.text[start:end], True))
         else:
             self.between(node.children, start, end, parts, _add_here_document)
@@ -369,5 +430,6 @@ _PARTS = {
     "command_substitution": Words.add_command,
     "process_substitution": Words.add_process,
     "arithmetic_expansion": Words.add_arithmetic,
+    "concatenation": Words.concatenation,
     "$": Words.dollar,
 }

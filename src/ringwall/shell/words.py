@@ -25,6 +25,7 @@ _ANSI_LETTERS = {
     "\\": "\\", "'": "'", '"': '"', "?": "?",
 }  # fmt: skip
 _SEQUENCE = re.compile(r"(-?[0-9]{1,9}|[A-Za-z])\.\.(-?[0-9]{1,9}|[A-Za-z])(?:\.\.(-?[0-9]{1,9}))?")
+_NO_QUOTES = str.maketrans("", "", "'\"")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\+?)=")
 
 
@@ -83,9 +84,9 @@ def _ansi_character(match: re.Match[str]) -> str:
     return chr(code) if code < 0xD800 or 0xDFFF < code < 0x110000 else "\ufffd"
 
 
-def quotes_removed(parts: tuple[Part, ...]) -> str:
-    """The text of a word that takes no expansion, such as the delimiter of a here-document."""
-    return "".join(part.text for part in parts if type(part) is Literal)
+def bare_delimiter(raw: str) -> str:
+    """The line that ends a here-document; it differs from `raw` when the delimiter was quoted."""
+    return re.sub(r"\\(.)|['\"]", lambda m: m[1] or "", raw) if "\\" in raw else raw.translate(_NO_QUOTES)
 
 
 def as_assignment(word: Word) -> Assign | None:
