@@ -30,11 +30,11 @@ class Settings(NamedTuple):
 @lru_cache(maxsize=1)
 def settings() -> Settings:
     raw = tomllib.loads(family_text("settings"))
-    config = []
+    config: list[tuple[re.Pattern[str], str, str]] = []
     for row in raw["config"]:
         kind, _, language = row["runs"].partition(":")
         config.extend((re.compile(translate(name.lower())), kind, language) for name in row["names"])
-    variables = {}
+    variables: dict[str, tuple[str, str]] = {}
     for row in raw["variable"]:
         kind, _, language = row["runs"].partition(":")
         variables.update(dict.fromkeys(row["names"], (kind, language)))

@@ -23,6 +23,7 @@ ACCESS = {
     "delete.recursive": "delete",
 }
 """Effects whose target is a path that decides the final name."""
+VERB_EFFECTS = {"read": "cloud.read", "write": "cloud.write", "destroy": "data.destroy"}
 KINDS = frozenset(("argv", "shell", "code", "file", "task", "stdin", "config"))
 COMMAND_KEYS = frozenset(
     [
@@ -118,9 +119,7 @@ class Row:
         self.skip: str = raw.get("skip", "")
         self.holes: bool = raw.get("holes", "options") == "options"
         self.verbs: str = raw.get("verbs", "")
-        self.verb_effects: Mapping[str, str] = {
-            "read": "cloud.read", "write": "cloud.write", "destroy": "data.destroy", **raw.get("verb_effects", {})
-        }  # fmt: skip
+        self.verb_effects: Mapping[str, str] = {**VERB_EFFECTS, **raw.get("verb_effects", {})}
         try:
             self._compile(raw, has_subs)
         except ConditionError as problem:
@@ -193,7 +192,8 @@ class Row:
         kind, _, language = kind.partition(":")
         if kind not in KINDS:
             raise row_error("knowledge.bad_row", self.where, f"kind {kind!r}")
-        target, is_option, flags = "", False, {}
+        target, is_option = "", False
+        flags: dict[str, Any] = {}
         for word in rest:
             key, equals, value = word.partition("=")
             if key in ("remote", "extra", "possible") and not equals:
@@ -204,7 +204,7 @@ class Row:
                 role, target = self._named(word, names)
                 is_option = role == "option"
         condition = compile_condition(conditions, self.options, names) if conditions.strip() else None
-        return Run(kind, language or "shell", target, is_option, condition, **flags)  # type: ignore[arg-type]
+        return Run(kind, language or "shell", target, is_option, condition, **flags)
 
 
 def _options(raw: Mapping[str, Any], parent: Row | None, has_subs: bool) -> Options:

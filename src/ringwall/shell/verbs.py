@@ -30,7 +30,7 @@ class Verbs(NamedTuple):
 def verbs() -> Verbs:
     raw = tomllib.loads(family_text("verbs"))
     alarms = {verb: effect for effect, words in raw["alarms"].items() for verb in words}
-    return Verbs(*(frozenset(raw[role]) for role in ("read", "write", "destroy")), alarms)
+    return Verbs(frozenset(raw["read"]), frozenset(raw["write"]), frozenset(raw["destroy"]), alarms)
 
 
 def classify(words: Sequence[str], form: str) -> str | None:
