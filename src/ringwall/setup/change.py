@@ -12,7 +12,7 @@ import stat
 import tempfile
 from dataclasses import dataclass
 
-from ringwall.model.errors import StateError
+from ringwall.model.errors import PolicyError, StateError
 from ringwall.model.text import Text, msg
 
 
@@ -80,6 +80,21 @@ def read_file(path: str) -> bytes | None:
             msg("The file cannot be read: {detail}.", detail=error.strerror),
             msg("Check that it is a file and that you may read it."),
             path,
+        ) from error
+
+
+def decoded(content: bytes, path: str) -> str:
+    """The text of a settings file, byte order mark included. Raises `PolicyError` where it is not UTF-8."""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        column = error.start - content.rfind(b"\n", 0, error.start)
+        raise PolicyError(
+            "settings.not_utf8",
+            msg("The file is not UTF-8."),
+            msg("Save it as UTF-8 and run the command again."),
+            f"{path}:{line}:{column}",
         ) from error
 
 

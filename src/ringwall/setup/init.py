@@ -15,7 +15,7 @@ from ringwall.model.canonical import digest_bytes
 from ringwall.model.errors import PolicyError, UsageError
 from ringwall.model.text import Text, msg
 from ringwall.setup import claude_settings, receipt
-from ringwall.setup.change import Change, read_file
+from ringwall.setup.change import Change, decoded, read_file
 from ringwall.setup.hook_client import hook_client
 from ringwall.store.paths import StateDir, locate
 
@@ -93,17 +93,7 @@ def _text(content: bytes | None, path: str) -> str:
     """The settings as text; an empty or missing file is an empty object."""
     if content is None or not content.strip():
         return "{}\n"
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        column = error.start - content.rfind(b"\n", 0, error.start)
-        raise PolicyError(
-            "settings.not_utf8",
-            msg("The file is not UTF-8."),
-            msg("Save it as UTF-8 and run the command again."),
-            f"{path}:{line}:{column}",
-        ) from error
+    return decoded(content, path)
 
 
 def _receipt(state: StateDir, path: str, before: bytes | None, after: bytes) -> receipt.Receipt:
