@@ -1,0 +1,87 @@
+"""The effects of an action as marks under the words that cause them.
+
+Invariant: every effect and every doubt is shown: under its words where it has any in the input, else in a
+list below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ringwall.cli.carets import Label, Mark, marked
+from ringwall.cli.catalogue import _, show
+from ringwall.cli.output import Line, Part, line, page_width, paragraph
+from ringwall.cli.visible import visible_line
+from ringwall.model.analysis import Analysis, Doubt
+from ringwall.model.effects import EFFECTS, Effect
+from ringwall.model.text import msg
+
+QUIET = "dim"
+_DOUBT = "magenta"
+
+
+def effects_shown(analysis: Analysis, styles: dict[str, str]) -> Iterator[Line]:
+    """The input with its effects. `styles` gives the colour of an effect that a stage spoke about."""
+    placed, rest = _by_field(analysis)
+    for field, found in placed.items():
+        text = str(analysis.action.input[field])
+        if analysis.action.tool != "Bash" or field != "command":
+            yield line(Part(f"{analysis.action.tool}: {field}", "bold"))
+        yield from marked(text, list(_marks(text, found, styles)), page_width())
+    if not placed:
+        yield line("  ", Part(visible_line(analysis.action.tool), "bold"))
+    for item in rest:
+        yield line("  - ", _label(item, "", styles))
+
+
+def _by_field(
+    analysis: Analysis,
+) -> tuple[dict[str, list[Effect | Doubt]], list[Effect | Doubt]]:
+    values = analysis.action.input
+    placed: dict[str, list[Effect | Doubt]] = {}
+    rest: list[Effect | Doubt] = []
+    if isinstance(values.get("command"), str):
+        placed["command"] = []
+    found: tuple[Effect | Doubt, ...] = (*analysis.effects, *analysis.doubts)
+    for item in found:
+        field = item.field if isinstance(item, Effect) else "command"
+        value = values.get(field)
+        if isinstance(value, str) and 0 <= item.span[0] < item.span[1] <= len(value):
+            placed.setdefault(field, []).append(item)
+        else:
+            rest.append(item)
+    return placed, rest
+
+
+def _marks(text: str, found: list[Effect | Doubt], styles: dict[str, str]) -> Iterator[Mark]:
+    spans: dict[tuple[int, int], list[Effect | Doubt]] = {}
+    for item in found:
+        spans.setdefault(item.span, []).append(item)
+    for span, items in spans.items():
+        labels = [_label(item, text[slice(*span)], styles) for item in items]
+        certain = any(isinstance(item, Effect) and item.certain for item in items)
+        style = next((label.style for label in labels if label.style != QUIET), QUIET)
+        yield Mark(span, tuple(Label(each.text, each.style) for each in labels), certain, style)
+
+
+def _label(item: Effect | Doubt, words: str, styles: dict[str, str]) -> Part:
+    if isinstance(item, Doubt):
+        return Part(show(msg("doubt: {reason}", reason=item.reason)), _DOUBT)
+    text = item.name
+    if item.target and item.target not in words:
+        text += f" {visible_line(item.target)}"
+    if item.via:
+        text += " " + show(msg("(by {via})", via=visible_line(" → ".join(item.via))))
+    if not item.certain:
+        text += " " + _("(possible)")
+    return Part(text, styles.get(item.name, QUIET if item.name == "observe" else ""))
+
+
+def meanings(analysis: Analysis) -> Iterator[Line]:
+    """What the names of the effects mean, one line each."""
+    names = dict.fromkeys(effect.name for effect in analysis.effects)
+    width = max(map(len, names), default=0)
+    for name in names:
+        first, *rest = paragraph(EFFECTS[name].meaning, width + 4)
+        yield line("  ", name.ljust(width), "  ", *first[1:])
+        yield from rest

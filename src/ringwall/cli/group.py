@@ -1,0 +1,89 @@
+"""The verbs of `ringwall` and where each one lives.
+
+Invariant: a verb's module is imported when that verb is used, and no other; the list of verbs with their
+one-line help is here, so that help imports none of them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+from ringwall import __version__
+from ringwall.cli.catalogue import _, click_speaks, show
+from ringwall.model.text import Text, msg
+
+VERBS: dict[str, Text] = {
+    "init": msg("Put Ringwall in front of an agent host."),
+    "run": msg("Start an agent with Ringwall in front, without changing the project."),
+    "doctor": msg("Try out what stands between the agent and the world, and say what is missing."),
+    "trust": msg("Let a project's own policy files loosen something."),
+    "check": msg("Judge a tool call, or a file of them, without any state."),
+    "explain": msg("Show what a command would do, and how it would be judged."),
+    "why": msg("Show why a call was judged as it was."),
+    "log": msg("Read, verify or export the journal."),
+    "hook": msg("Answer one hook payload of a host (for hosts, not for people)."),
+    "daemon": msg("Start, stop or look at the daemon."),
+    "status": msg("Say what is judged, by which policy, and what waits."),
+    "import": msg("Take over rules that another tool has already."),
+    "off": msg("Let everything through for a while; a person’s act, always journalled."),
+    "completion": msg("Print the completion script for a shell."),
+}
+
+
+class Verb(click.Command):
+    """A verb whose usage and errors are in the reader's language."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with click_speaks():
+            return super().make_context(*args, **kwargs)
+
+
+class VerbGroup(click.Group):
+    """A verb with verbs of its own."""
+
+    command_class = Verb
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with click_speaks():
+            return super().make_context(*args, **kwargs)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        with click_speaks():
+            return super().resolve_command(ctx, args)
+
+
+class LazyVerbs(VerbGroup):
+    """The top group: knows its verbs by name and imports one at a time."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        module = import_module(f"ringwall.cli.verb_{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section(_("Verbs")):
+            formatter.write_dl([(name, show(help)) for name, help in VERBS.items()])
+
+
+@click.group(
+    cls=LazyVerbs,
+    help=_(
+        "Ringwall judges what each tool call of a coding agent will do, "
+        "and keeps for a person what is a person’s."
+    ),
+    epilog=_("Language: RINGWALL_LANG (en, ru, zh_Hans). State: RINGWALL_HOME."),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="ringwall", message="%(prog)s %(version)s")
+def cli() -> None:
+    """The group itself does nothing."""

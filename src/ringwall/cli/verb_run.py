@@ -1,0 +1,26 @@
+"""`ringwall run HOST -- ARGS`: one agent session with Ringwall in front; the project is not changed."""
+
+from __future__ import annotations
+
+import click
+
+from ringwall.cli.catalogue import _
+from ringwall.cli.group import Verb
+from ringwall.cli.options import absolute, environment, project
+from ringwall.hosts.registry import HOSTS
+from ringwall.setup.run import run
+
+
+@click.command(
+    cls=Verb,
+    help=_(
+        "Start HOST with Ringwall in front; what follows -- is for HOST. Ends with the exit status of HOST."
+    ),
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("host", type=click.Choice(sorted(HOSTS)), metavar="HOST")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@project
+def command(host: str, arguments: tuple[str, ...], project: str) -> int:
+    """Run the session."""
+    return run(host, arguments, absolute(project), environment())
