@@ -27,6 +27,12 @@ _REDIRECTS = frozenset(("file_redirect", "heredoc_redirect", "herestring_redirec
 _REREAD = frozenset(("time", "coproc"))
 """Reserved words that tree-sitter takes for the names of commands."""
 
+_RESERVED = frozenset(
+    ("{", "}", "!", "[[", "]]", "((", "))", "if", "then", "elif", "else", "fi", "for", "while", "until", "select",
+     "do", "done", "case", "esac", "in", "function", "time", "coproc")
+)  # fmt: skip
+"""No command has such a name: where one seems to, the statement was misread."""
+
 
 class PlainReading(NamedTuple):
     """What tree-sitter made of a text."""
@@ -92,6 +98,7 @@ class Builder(Words):
     def flat(self, nodes: Many[Node]) -> list[ast.Node | str]:
         """Commands and the operators between them: tree-sitter nests lists, pipes and redirects wrongly."""
         tokens: list[ast.Node | str] = []
+        self.gaps(nodes)
         pending: list[Node | _Redirected] = list(reversed(nodes))
         while pending:
             node = pending.pop()
@@ -105,6 +112,7 @@ class Builder(Words):
                 tokens.append(kind)
             elif kind in _FLAT or kind == "ERROR":
                 children = node.children  # type: ignore[union-attr]
+                self.gaps(children)
                 redirects = [child for child in children if child.type in _REDIRECTS]
                 if redirects:
                     pending.append(_Redirected(redirects))
@@ -112,6 +120,9 @@ class Builder(Words):
                     if not children:
                         tokens.append(ast.Simple((), (), (), self.span(node)))  # type: ignore[arg-type]
                 pending.extend(reversed(children))
+            elif kind in _REDIRECTS:
+                pending.append(_Redirected([node]))  # type: ignore[list-item]
+                tokens.append(ast.Simple((), (), (), self.span(node)))  # type: ignore[arg-type]
             else:
                 build = _STATEMENTS.get(kind)
                 if build is not None:
@@ -180,8 +191,13 @@ class Builder(Words):
         assigns: list[ast.Assign] = []
         words: list[ast.Word] = []
         found: list[ast.Redirect] = []
+        at = -1
         for child in node.children:
             kind = child.type
+            start = child.start_byte
+            if 0 <= at < start and (gap := self.text[at:start]) != " " and gap.replace("\\\n", "").strip(" \t"):
+                self.sure = False
+            at = child.end_byte
             if kind == "command_name":
                 words.append(self.spread(child.children[0]))
             elif kind == "variable_assignment":
@@ -211,6 +227,8 @@ class Builder(Words):
                 words = self.touching(words)
                 break
             end = word.span[1]
+        if words and words[0].raw in _RESERVED:
+            self.sure = False
         while words and "=" in words[0].raw and (assign := as_assignment(words[0])) is not None:
             self.sure = False
             assigns.append(assign)

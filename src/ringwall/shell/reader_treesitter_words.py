@@ -27,6 +27,9 @@ _ATOMS = frozenset(
 _EXPANSIONS = frozenset(
     ("simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion")
 )
+_NOT_PLAIN = re.compile(r"[\\{$`\s]")
+_MISSED = re.compile(r"(?<!\\)(?:\$[\w({@*#?!$-]|`)")
+_UNQUOTED_BLANK = re.compile(r"(?<!\\)[ \t\n]")
 _BEFORE_REDIRECT = frozenset("0123456789}")
 _DESCRIPTOR = re.compile(r"(?<![^\s;&|(])(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})\Z")
 
@@ -86,7 +89,7 @@ class Words:
         """A word of a command: its braces expand."""
         start, end = span = node.start_byte, node.end_byte
         raw = self.text[start:end]
-        if node.type == "word" and "\\" not in raw and "{" not in raw:
+        if node.type == "word" and not _NOT_PLAIN.search(raw):
             return ast.Word((ast.Literal(raw),), span, raw)
         parts: list[ast.Part] = []
         self.add(node, parts)
@@ -117,7 +120,7 @@ class Words:
             kind = child.type
             if kind in _PARTS:
                 if child.start_byte > at:
-                    literal(self.text[at : child.start_byte], parts)
+                    self.literal(at, child.start_byte, parts, literal)
                 if literal is add_unquoted:
                     _PARTS[kind](self, child, parts)
                 else:
@@ -127,7 +130,25 @@ class Words:
                 self.between(child.children, at, child.end_byte, parts, literal)
                 at = child.end_byte
         if end > at:
-            literal(self.text[at:end], parts)
+            self.literal(at, end, parts, literal)
+
+    def literal(self, start: int, end: int, parts: list[ast.Part], add: _Unescape) -> None:
+        """Append text between expansions; what looks like one there was missed by tree-sitter."""
+        text = self.text[start:end]
+        if _MISSED.search(text):
+            self.sure = False
+        add(text, parts)
+
+    def gaps(self, children: Many[Node]) -> None:
+        """Only blanks, line ends and continued lines may stand between the parts of a statement."""
+        at = -1
+        for child in children:
+            start = child.start_byte
+            if 0 <= at < start:
+                gap = self.text[at:start]
+                if gap != " " and gap.replace("\\\n", "").strip(" \t\n"):
+                    self.sure = False
+            at = child.end_byte
 
     def quoted(self, node: Node, parts: list[ast.Part]) -> None:
         """Append an expansion that stands in double quotes or a here-document."""
@@ -162,8 +183,11 @@ class Words:
     def plain(self, node: Node, parts: list[ast.Part]) -> None:
         if node.child_count:
             self.between(node.children, node.start_byte, node.end_byte, parts, add_unquoted)
-        else:
-            add_unquoted(self.text[node.start_byte : node.end_byte], parts)
+            return
+        text = self.text[node.start_byte : node.end_byte]
+        if _MISSED.search(text) or _UNQUOTED_BLANK.search(text):
+            self.sure = False
+        add_unquoted(text, parts)
 
     def concatenation(self, node: Node, parts: list[ast.Part]) -> None:
         at = node.start_byte
@@ -196,7 +220,10 @@ class Words:
         parts.append(self.arithmetic(node, False))
 
     def parameter(self, node: Node, quoted: bool) -> ast.Part:
-        return ast.Param(self.text[node.start_byte + 1 : node.end_byte], "", None, quoted)
+        name = self.text[node.start_byte + 1 : node.end_byte]
+        if _UNQUOTED_BLANK.search(name):
+            self.sure = False
+        return ast.Param(name, "", None, quoted)
 
     def expansion(self, node: Node, quoted: bool) -> ast.Part:
         start, end = node.start_byte + 2, node.end_byte - 1
@@ -229,6 +256,8 @@ class Words:
     def substitution(self, node: Node) -> ast.Script:
         children = node.children
         start, end = children[0].end_byte, node.end_byte - 1
+        if self.text.startswith("$((", node.start_byte):
+            self.sure = False
         if children[0].type == "`":
             self.sure = False
             if "\\" in self.text[start:end]:
@@ -306,6 +335,7 @@ class Words:
     def redirect(self, node: Node) -> tuple[list[ast.Redirect], list[Node]]:
         """A redirect, and the words behind its target that tree-sitter gave to it."""
         fd = op = ""
+        self.gaps(node.children)
         targets: list[Node] = []
         words: list[Node] = []
         for child in node.children:
