@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from ringwall.model.text import Text, msg
@@ -48,6 +49,7 @@ class _Reader:
         self.file = file
         self.text = text
         self.at = 0
+        self.starts = [0, *(found.end() for found in re.finditer("\n", text))]
 
     def document(self) -> Node:
         node = self.value(0)
@@ -58,7 +60,9 @@ class _Reader:
         return node
 
     def place(self, offset: int) -> str:
-        return self.file.place(self.text, offset)
+        """`offset` as `name:line:column`, both from 1."""
+        line = bisect_right(self.starts, offset)
+        return f"{self.file.name}:{line}:{offset - self.starts[line - 1] + 1}"
 
     def next(self) -> tuple[str, int]:
         found = _TOKEN.match(self.text, self.at)

@@ -101,7 +101,7 @@ def _domain_fit(pattern: DomainPattern, target: str) -> Fit:
 
 def host_of(target: str) -> str | None:
     """The host of a URL or of `host[:port][/path]`, in lower case; None where it is not plain."""
-    if not target or any(char in "\\\x00*{[" or char.isspace() for char in target):
+    if not target or any(char in "\\\x00*{" or char.isspace() for char in target):
         return None
     try:
         host = urlsplit(target if "://" in target else f"//{target}").hostname

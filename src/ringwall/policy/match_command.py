@@ -136,8 +136,8 @@ def _wrapper_fit(pattern: CommandPattern, wanted: Invocation, command: Command) 
 
 
 def words_fit(wanted: tuple[str, ...], found: tuple[str, ...], prefix: bool, allowing: bool) -> Fit:
-    """Words in order. `*` as a word of its own stands for one or more words; a last word that ends in `*`
-    lets further words follow. A word that is wholly unknown may be any number of words."""
+    """Words in order. `*` as a word of its own stands for one or more words; with `prefix` further words may
+    follow. A word that is wholly unknown may be any number of words."""
     doubtful = False
     reached = {0: Fit.YES}  # how many of the found words are used up, and how well
     for head in wanted:
@@ -147,7 +147,7 @@ def words_fit(wanted: tuple[str, ...], found: tuple[str, ...], prefix: bool, all
         if not reached:
             break
     fit = Fit.NO
-    if reached and (prefix or (wanted and wanted[-1].endswith("*"))):
+    if reached and prefix:
         fit = max(reached.values())
     elif reached:
         fit = reached.get(len(found), Fit.NO)

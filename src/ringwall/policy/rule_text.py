@@ -132,7 +132,9 @@ def _command(inside: str | None, read_command: ReadCommand) -> CommandPattern:
             msg("{text} cannot be read as a command.", text=repr(text)),
             msg("Write it as you would type it."),
         )
-    return CommandPattern(inside, reading.invocation, prefix or reading.prefix, words)
+    return CommandPattern(
+        inside, reading.invocation, prefix or reading.prefix or words[-1].endswith("*"), words
+    )
 
 
 def _unquoted(text: str) -> str:

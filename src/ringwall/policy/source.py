@@ -24,12 +24,6 @@ class PolicyFile:
         if not self.digest:
             object.__setattr__(self, "digest", digest_bytes(self.content))
 
-    def place(self, text: str, offset: int) -> str:
-        """`offset` as `name:line:column`, both from 1."""
-        line = text.count("\n", 0, offset) + 1
-        column = offset - (text.rfind("\n", 0, offset) + 1) + 1
-        return f"{self.name}:{line}:{column}"
-
 
 @dataclass(frozen=True, slots=True)
 class LayerFiles:
