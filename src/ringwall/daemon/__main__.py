@@ -1,0 +1,31 @@
+"""`python -m ringwall.daemon STATE`: the daemon itself."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+
+from ringwall.daemon import lock
+from ringwall.store.paths import StateDir
+
+
+def main() -> int:
+    """Take the lock before anything slow is imported: of many that start, all but one end here."""
+    state = StateDir(sys.argv[1])
+    state.prepare()
+    held = lock.take(state)
+    if held is None:
+        return 0
+    from ringwall.daemon.judging import handler
+    from ringwall.daemon.server import Server
+
+    judge = handler(state)
+    gc.collect()
+    gc.freeze()
+    asyncio.run(Server(state, judge).run())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
