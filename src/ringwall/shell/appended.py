@@ -26,10 +26,9 @@ def completed_fields(
     place = words[-1].span
     added = _added(argv, meaning, stdin)
     if any(mark in field.text for field in words for mark in marks):
-        rounds = []
-        for text in added[:MOST_ROUNDS]:
-            rounds.append([_replaced(field, marks, text, stdin.network) for field in words])
-        return rounds
+        return [
+            [_replaced(field, marks, text, stdin.network) for field in words] for text in added[:MOST_ROUNDS]
+        ]
     if argv[0].rpartition("/")[2] in ("xargs", "gxargs") and not marks_given(meaning):
         pieces: Iterable[str] = (piece for text in added for piece in text.split())
     else:
@@ -82,15 +81,29 @@ def _added(argv: Sequence[str], meaning: Meaning, stdin: Stream) -> list[str]:
     program = argv[0].rpartition("/")[2]
     if ":::" in argv:
         return [text for text in argv[argv.index(":::") + 1 :] if not text.startswith("::")] or [HOLE]
-    if program in ("find", "gfind"):
-        return [f"{start.rstrip('/') or ''}/{HOLE}" for start in starting_points(argv)]
-    if program in ("fd", "fdfind"):
-        return [f"{start.rstrip('/')}/{HOLE}" for start in meaning.invocation.operands[1:]] or [f"./{HOLE}"]
+    if program in ("find", "gfind", "fd", "fdfind"):
+        return found_by(argv, meaning)
     options = {name for name, _ in meaning.invocation.options}
     if stdin.text and stdin.text.strip() and not options & {"-a", "--arg-file"}:
         lines = stdin.text.replace("\0", HOLE).splitlines()
         return [line for line in lines if line.strip()]
     return [HOLE]
+
+
+def found_by(argv: Sequence[str], meaning: Meaning) -> list[str]:
+    """Globs for what a search prints: everything below its starting points, or what has the given name."""
+    if argv[0].rpartition("/")[2].startswith("fd"):
+        starts, names = list(meaning.invocation.operands[1:]) or ["."], ["*"]
+    else:
+        starts = starting_points(argv)
+        names = [argv[i + 1] for i, word in enumerate(argv[:-1]) if word in ("-name", "-iname")]
+        if not names or any(word in ("!", "-not", "-o", "-or", ",") for word in argv):
+            names = ["*"]
+    return [f"{start.rstrip('/')}/{_below(names[0])}" for start in starts]
+
+
+def _below(name: str) -> str:
+    return name if name == "*" else f"**/{name}"
 
 
 def starting_points(argv: Sequence[str]) -> list[str]:

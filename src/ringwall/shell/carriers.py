@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ringwall.model.analysis import HOLE, Invocation
 from ringwall.model.text import msg
 from ringwall.shell import interpreters, memory, tasks
-from ringwall.shell.appended import completed_fields, completed_text
+from ringwall.shell.appended import completed_fields, completed_text, found_by
 from ringwall.shell.ast import Span
 from ringwall.shell.environment import Value
 from ringwall.shell.expand import Field
@@ -65,10 +65,13 @@ def perform(
         return output
     if network:
         return NETWORK
-    return printed(walk, argv, stdin)
+    return printed(walk, argv, meaning, stdin)
 
 
-def printed(walk: Walk, argv: Sequence[str], stdin: Stream) -> Stream:
+_SEARCH_ACTIONS = frozenset(("-printf", "-fprintf", "-ls", "-quit", "-delete", "-x", "-X", "--exec", "-print0"))
+
+
+def printed(walk: Walk, argv: Sequence[str], meaning: Meaning, stdin: Stream) -> Stream:
     """What a command that carries nothing prints."""
     if argv[0] == "cat" and len(argv) == 2 and argv[1][:1] != "-":
         return walk.content(argv[1])
@@ -78,6 +81,8 @@ def printed(walk: Walk, argv: Sequence[str], stdin: Stream) -> Stream:
         return Stream((walk.surroundings.places.scratch or ("/tmp",))[0] + "/" + HOLE)  # noqa: S108
     if argv == ("git", "rev-parse", "--show-toplevel"):
         return Stream(walk.surroundings.places.root + "\n")
+    if argv[0] in ("find", "fd") and not any(word in _SEARCH_ACTIONS for word in argv):
+        return Stream("\n".join(found_by(argv, meaning)) + "\n")
     return output_of(argv, walk.settled(stdin) if stdin.source and argv[0] in FILTERS else stdin)
 
 
@@ -171,7 +176,8 @@ def _opened(
             if carry.extra:
                 text = completed_text(argv, text, meaning, stdin)
             elif len(arguments) > 1 or (arguments and not carry.remote):
-                walk.env.arguments = [Value(f.text, f.filled, f.network) for f in arguments[1:]]
+                first, *others = [Value(f.text, f.filled, f.network) for f in arguments]
+                walk.env.zero, walk.env.arguments = first, others
             return program_text(walk, carry.language, text, places, stdin, index)
         case "code":
             text = carry.text if carry.text is not None else "\n".join(field.text for field in words)
@@ -312,38 +318,11 @@ def _language_of(path: str, text: str) -> str:
 # ---- variables that name commands
 
 _COMMAND_VARIABLES = frozenset(
-    [
-        "BROWSER",
-        "EDITOR",
-        "GIT_ASKPASS",
-        "GIT_EDITOR",
-        "GIT_EXTERNAL_DIFF",
-        "GIT_PAGER",
-        "GIT_SEQUENCE_EDITOR",
-        "GIT_SSH",
-        "GIT_SSH_COMMAND",
-        "GIT_PROXY_COMMAND",
-        "LESSCLOSE",
-        "LESSOPEN",
-        "MANPAGER",
-        "PAGER",
-        "PROMPT_COMMAND",
-        "RSYNC_RSH",
-        "SSH_ASKPASS",
-        "SUDO_ASKPASS",
-        "SUDO_EDITOR",
-        "SYSTEMD_EDITOR",
-        "SYSTEMD_PAGER",
-        "TAR_OPTIONS",
-        "VISUAL",
-        "CARGO_BUILD_RUSTC_WRAPPER",
-        "RUSTC_WRAPPER",
-        "CARGO",
-        "RUSTC",
-        "MAKEFLAGS",
-        "PS4",
-    ]
-)
+    ("BROWSER", "EDITOR", "GIT_ASKPASS", "GIT_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_PROXY_COMMAND",
+     "GIT_SEQUENCE_EDITOR", "GIT_SSH", "GIT_SSH_COMMAND", "LESSCLOSE", "LESSOPEN", "MANPAGER", "PAGER",
+     "PROMPT_COMMAND", "RSYNC_RSH", "RUSTC", "RUSTC_WRAPPER", "SSH_ASKPASS", "SUDO_ASKPASS", "SUDO_EDITOR",
+     "SYSTEMD_EDITOR", "SYSTEMD_PAGER", "VISUAL")
+)  # fmt: skip
 _FILE_VARIABLES = frozenset(("BASH_ENV", "ENV", "PYTHONSTARTUP", "PERL5DB"))
 _CODE_VARIABLES = frozenset(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "PERL5OPT", "RUBYOPT"))
 
@@ -351,7 +330,7 @@ _CODE_VARIABLES = frozenset(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", 
 def open_variables(walk: Walk, assigned: Mapping[str, Value], span: Span) -> None:
     """Variables whose value some program will run: `PAGER`, `GIT_SSH_COMMAND`, `BASH_ENV`, …"""
     for name, value in assigned.items():
-        if name in _COMMAND_VARIABLES and name not in ("MAKEFLAGS", "TAR_OPTIONS", "PS4"):
+        if name in _COMMAND_VARIABLES:
             _open_variable(walk, name, value, span)
         elif name in _FILE_VARIABLES and value.text:
             before, walk.env = walk.env, walk.env.fork()

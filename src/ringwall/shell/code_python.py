@@ -14,27 +14,18 @@ from ringwall.shell.acts import Act, running
 from ringwall.shell.streams import decoded_base64, decoded_hex
 
 _TEXT = frozenset(
-    [
-        "os.system",
-        "os.popen",
-        "subprocess.getoutput",
-        "subprocess.getstatusoutput",
-        "commands.getoutput",
-        "pexpect.spawn",
-        "pexpect.run",
-        "asyncio.create_subprocess_shell",
-        "os.popen2",
-        "os.popen3",
-        "IPython.system",
-    ]
-)
+    ("os.system", "os.popen", "os.popen2", "os.popen3", "subprocess.getoutput", "subprocess.getstatusoutput",
+     "commands.getoutput", "pexpect.spawn", "pexpect.run", "asyncio.create_subprocess_shell")
+)  # fmt: skip
 _WORDS = frozenset(
-    f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output", "Popen")
-) | {"pty.spawn"}
-_SPREAD = frozenset(("asyncio.create_subprocess_exec", "plumbum.local"))
+    ("subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output",
+     "subprocess.Popen", "pty.spawn")
+)  # fmt: skip
+_SPREAD = frozenset(("asyncio.create_subprocess_exec",))
 _EXEC = frozenset(
-    f"os.{name}" for name in
-    ["execl", "execle", "execlp", "execlpe", "execv", "execve", "execvp", "execvpe", "spawnl", "spawnle", "spawnlp", "spawnlpe", "spawnv", "spawnve", "spawnvp", "spawnvpe", "posix_spawn", "posix_spawnp", "startfile"]
+    ("os.execl", "os.execle", "os.execlp", "os.execlpe", "os.execv", "os.execve", "os.execvp", "os.execvpe",
+     "os.spawnl", "os.spawnle", "os.spawnlp", "os.spawnlpe", "os.spawnv", "os.spawnve", "os.spawnvp",
+     "os.spawnvpe", "os.posix_spawn", "os.posix_spawnp")
 )  # fmt: skip
 _PATHS = {
     "os.remove": ("delete",), "os.unlink": ("delete",), "os.rmdir": ("delete",), "os.removedirs": ("delete",),

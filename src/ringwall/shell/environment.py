@@ -26,33 +26,10 @@ UNSET = Value("")
 UNKNOWN = Value(HOLE, filled=False)
 SOMETHING = Value(HOLE)
 _NEVER_EMPTY = frozenset(
-    [
-        "$",
-        "?",
-        "!",
-        "-",
-        "0",
-        "_",
-        "RANDOM",
-        "SECONDS",
-        "LINENO",
-        "UID",
-        "EUID",
-        "PPID",
-        "BASHPID",
-        "HOSTNAME",
-        "HOSTTYPE",
-        "OSTYPE",
-        "MACHTYPE",
-        "BASH_VERSION",
-        "SRANDOM",
-        "EPOCHSECONDS",
-        "EPOCHREALTIME",
-        "COLUMNS",
-        "LINES",
-        "SHLVL",
-    ]
-)
+    ("$", "?", "!", "-", "_", "RANDOM", "SRANDOM", "SECONDS", "EPOCHSECONDS", "EPOCHREALTIME", "LINENO",
+     "UID", "EUID", "PPID", "BASHPID", "HOSTNAME", "HOSTTYPE", "OSTYPE", "MACHTYPE", "BASH_VERSION",
+     "COLUMNS", "LINES", "SHLVL")
+)  # fmt: skip
 _SCRATCH = frozenset(("TMPDIR", "TMP", "TEMP"))
 _DEFAULTS = {"IFS": Value(" \t\n"), "SHELL": Value("/bin/bash"), "BASH": Value("/bin/bash")}
 
@@ -63,7 +40,7 @@ class Environment:
 
     __slots__ = (
         "aliases", "arguments", "arrays", "cwd", "files", "functions", "locals", "previous", "surroundings",
-        "tasks", "variables", "visited",
+        "tasks", "variables", "visited", "zero",
     )  # fmt: skip
 
     def __init__(self, cwd: str, surroundings: Surroundings) -> None:
@@ -76,6 +53,7 @@ class Environment:
         self.functions: dict[str, tuple[Node, bool]] = {}
         self.aliases: dict[str, str] = {}
         self.arguments: list[Value] = []
+        self.zero = Value("bash")
         self.locals: list[dict[str, Value | None]] = []
         self.files: dict[str, Stream] = {}
         self.tasks: dict[tuple[str, str], str] = {}
@@ -90,6 +68,7 @@ class Environment:
         other.functions = self.functions.copy()
         other.aliases = self.aliases.copy()
         other.arguments = self.arguments
+        other.zero = self.zero
         other.locals = self.locals
         other.files = self.files
         other.tasks = self.tasks
@@ -121,6 +100,8 @@ class Environment:
         known = self.variables.get(name)
         if known is not None:
             return known
+        if name == "0":
+            return self.zero
         if name == "PWD":
             return Value(self.cwd)
         if name == "OLDPWD":

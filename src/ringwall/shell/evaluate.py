@@ -24,7 +24,6 @@ from ringwall.shell.ast import (
     Node,
     Pipeline,
     ProcessSub,
-    Redirect,
     Script,
     Sequence,
     Simple,
@@ -33,17 +32,16 @@ from ringwall.shell.ast import (
 from ringwall.shell.environment import SOMETHING, UNKNOWN, Environment, Value
 from ringwall.shell.expand import MARK, Field, fields_of, value_of
 from ringwall.shell.frame import Frame
-from ringwall.shell.placing import place_effects, place_write
 from ringwall.shell.read import read
+from ringwall.shell.redirects import Opened, opened_by, poured
 from ringwall.shell.scope import changed_names, leaves, multiplies
-from ringwall.shell.streams import EMPTY, LIMIT, NETWORK, Stream, joined
+from ringwall.shell.streams import EMPTY, LIMIT, Stream, joined
 from ringwall.shell.streams import UNKNOWN as UNKNOWN_STREAM
 from ringwall.shell.understand import understand
 
 MOST_COMMANDS = 4_000
 MOST_DEPTH = 12
 MOST_TURNS = 64
-_NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin"))
 
 
 class Walk:
@@ -61,6 +59,7 @@ class Walk:
         self.steps = 0
         self.turns = 0
         self.descriptors = 0
+        self.recorded = -1  # the first command recorded since this was last reset
         self.open_files: list[str] = []
 
     # ---- texts
@@ -136,12 +135,12 @@ class Walk:
         return stream
 
     def group(self, node: Group, stdin: Stream) -> Stream:
-        stdin, outputs = self.redirected(node.redirects, stdin)
+        stdin, opened = opened_by(self, node.redirects, stdin)
         walk = self.inside if node.kind in ("subshell", "coproc") else self.node
-        return self.poured(walk(node.body, stdin), outputs)
+        return poured(self, walk(node.body, stdin), opened)
 
     def branch(self, node: Branch, stdin: Stream) -> Stream:
-        stdin, outputs = self.redirected(node.redirects, stdin)
+        stdin, opened = opened_by(self, node.redirects, stdin)
         for word in node.words:
             value_of(word, self)
         for test in node.tests:
@@ -158,10 +157,10 @@ class Walk:
         self.env = before
         for end in ends:
             before.join(end)
-        return self.poured(output if output is not None and len(node.bodies) > 1 else UNKNOWN_STREAM, outputs)
+        return poured(self, output if output is not None and len(node.bodies) > 1 else UNKNOWN_STREAM, opened)
 
     def loop(self, node: Loop, stdin: Stream) -> Stream:
-        stdin, outputs = self.redirected(node.redirects, stdin)
+        stdin, opened = opened_by(self, node.redirects, stdin)
         values = self.turns_of(node)
         if values is not None:
             output = EMPTY
@@ -169,7 +168,7 @@ class Walk:
                 self.turns += 1
                 self.env.assign(node.variable, value)
                 output = joined(output, self.node(node.body, stdin))
-            return self.poured(output, outputs)
+            return poured(self, output, opened)
         output = UNKNOWN_STREAM
         for name in changed_names(node):
             self.env.assign(name, UNKNOWN)
@@ -183,7 +182,7 @@ class Walk:
             if self.env.cwd == directory:
                 break
             self.env.cwd = HOLE
-        return self.poured(output, outputs)
+        return poured(self, output, opened)
 
     def turns_of(self, node: Loop) -> list[Value] | None:
         """The values that a `for` goes through, None where they are not known or too many."""
@@ -204,10 +203,10 @@ class Walk:
         return EMPTY
 
     def declaration(self, node: Declaration, stdin: Stream) -> Stream:
-        _, outputs = self.redirected(node.redirects, stdin)
+        _, opened = opened_by(self, node.redirects, stdin)
         fields = fields_of(node.words, self, self.frame.span)
         stateful.declare(self, node, fields)
-        return self.poured(EMPTY, outputs)
+        return poured(self, EMPTY, opened)
 
     def simple(self, node: Simple, stdin: Stream) -> Stream:
         span = self.frame.span
@@ -215,18 +214,22 @@ class Walk:
         assigned: dict[str, Value] = {}
         for assign in node.assigns:
             assigned[assign.name] = stateful.assign(self, assign, keep=not fields)
-        outputs: list[tuple[str, str]] | None = None
+        opened: list[Opened] = []
         if node.redirects:
-            stdin, outputs = self.redirected(node.redirects, stdin)
+            stdin, opened = opened_by(self, node.redirects, stdin)
         if not fields:
-            return self.poured(EMPTY, outputs) if outputs else EMPTY
+            return poured(self, EMPTY, opened)
         if assigned:
             carriers.open_variables(self, assigned, span or node.span)
         at = node.span[0]
         if node.words[0].raw in self.env.aliases:
             self.alias(node, fields, stdin, at)
+        if not opened:
+            return self.run(fields, stdin, at, assigned)
+        outer, self.recorded = self.recorded, -1
         output = self.run(fields, stdin, at, assigned)
-        return self.poured(output, outputs) if outputs else output
+        index, self.recorded = self.recorded, outer
+        return poured(self, output, opened, index)
 
     def alias(self, node: Simple, fields: list[Field], stdin: Stream, at: int) -> None:
         """Aliases are expanded in interactive shells only: the expansion may run, so may the command."""
@@ -238,58 +241,7 @@ class Walk:
         self.text(f"{text} {rest}", deeper, stdin)
         self.env.aliases[name] = text
 
-    # ---- redirects and substitutions
-
-    def redirected(
-        self, redirects: tuple[Redirect, ...], stdin: Stream
-    ) -> tuple[Stream, list[tuple[str, str]]]:
-        """Standard input after `redirects`, and the files that standard output goes to with their operator."""
-        outputs: list[tuple[str, str]] = []
-        for redirect in redirects:
-            op = redirect.op
-            if op in ("<<", "<<-"):
-                body = value_of(redirect.body, self) if redirect.body is not None else Value("")
-                stdin = Stream(body.text, body.network)
-                continue
-            target = value_of(redirect.target, self)
-            if op == "<<<":
-                stdin = Stream(target.text + "\n", target.network)
-                continue
-            if op in (">&", "<&") and (target.text == "-" or target.text.rstrip("-").isdigit()):
-                continue
-            stdin = self.opened(redirect, target, stdin, outputs)
-        return stdin, outputs
-
-    def opened(
-        self, redirect: Redirect, target: Value, stdin: Stream, outputs: list[tuple[str, str]]
-    ) -> Stream:
-        """One redirect from or to a file."""
-        path, span = target.text, self.frame.span or redirect.target.span
-        if path.startswith(("/dev/tcp/", "/dev/udp/")):
-            self.emit("network.send", path[9:], span=span)
-            return NETWORK if redirect.op != ">" else stdin
-        if redirect.op == "<":
-            place_effects(self, "read", path, span, recursive=False)
-            return self.content(path) if redirect.fd in ("", "0") else stdin
-        standard = redirect.fd in ("", "1") or redirect.op.startswith("&")
-        if path not in _NOWHERE and not path.startswith("/dev/fd/"):
-            place_write(self, target, span)
-            if standard:
-                outputs.append((redirect.op, path))
-        elif standard and path == "/dev/null":
-            outputs.append(("", path))
-        return stdin
-
-    def poured(self, output: Stream, outputs: list[tuple[str, str]]) -> Stream:
-        """Remember what was written; what is left for standard output."""
-        for op, path in outputs:
-            if op in (">>", "&>>"):
-                output_now = joined(self.settled(self.content(path)), output)
-            else:
-                output_now = output
-            if op and HOLE not in path:
-                self.env.files[self.env.absolute(path)] = output_now
-        return EMPTY if outputs else output
+    # ---- files and substitutions
 
     def content(self, path: str) -> Stream:
         """What a file holds: as written earlier by the same text, else as on disk."""
@@ -402,7 +354,10 @@ class Walk:
         frame = self.frame
         certain = frame.certain and HOLE not in argv[0]
         command = Command(argv, invocation, span, self.env.cwd, frame.reached(at), known, certain)
-        return self.commands.setdefault(command, len(self.commands))
+        index = self.commands.setdefault(command, len(self.commands))
+        if self.recorded < 0:
+            self.recorded = index
+        return index
 
     def emit(
         self,

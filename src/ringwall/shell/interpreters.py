@@ -13,7 +13,6 @@ from ringwall.shell.acts import Act
 from ringwall.shell.code_script import LANGUAGES
 from ringwall.shell.code_script import acts as script_acts
 from ringwall.shell.code_small import SMALL
-from ringwall.shell.environment import Environment
 from ringwall.shell.expand import Field
 from ringwall.shell.placing import place_effects
 from ringwall.shell.streams import EMPTY
@@ -46,7 +45,9 @@ def run(walk: Walk, language: str, text: str, index: int) -> None:
     """Walk code; the running frame says where it stands."""
     frame = walk.frame
     span = frame.span or (0, 0)
-    if not any(effect.name == "code.run" and effect.span == span for effect in reversed(walk.effects)):
+    if _NAMES.get(language, language) not in SMALL and not any(
+        effect.name == "code.run" and effect.command == index for effect in reversed(walk.effects)
+    ):
         walk.emit("code.run", language, span=span, command=index)
     found = acts_of(language, text)
     if found is None:
@@ -62,7 +63,7 @@ def run(walk: Walk, language: str, text: str, index: int) -> None:
 def _perform(walk: Walk, act: Act, index: int, on_disk: bool) -> None:
     span = walk.frame.span or (0, 0)
     before = walk.env
-    walk.env = _isolated(before)
+    walk.env = before.fork()
     if act.kind == "shell":
         walk.text(act.text, walk.frame, EMPTY)
     elif act.kind == "argv":
@@ -95,7 +96,3 @@ def _place(walk: Walk, act: Act, index: int, on_disk: bool) -> None:
         path = walk.surroundings.places.home + path[1:]
     access, _, more = act.kind.partition(".")
     place_effects(walk, access, path, span, recursive=bool(more), command=index)
-
-
-def _isolated(env: Environment) -> Environment:
-    return env.fork()

