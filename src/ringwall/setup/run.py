@@ -37,18 +37,31 @@ def run(host: str, arguments: Sequence[str], project: str, env: Mapping[str, str
     """Run the host until it ends; its exit status (128 + n after signal n). Raises `UsageError` where the
     host's program is not on PATH."""
     program = _program(known_host(host).name, env)
-    if "--settings" in arguments or any(word.startswith("--settings=") for word in arguments):
-        raise UsageError(
-            "run.settings_taken",
-            msg("`--settings` is how Ringwall gives the session its hooks."),
-            msg("Put those settings into the project's or the user's settings file."),
-        )
+    _refuse_what_unhooks(arguments)
     state = locate(env)
     state.prepare()
     session = uuid7(time.time_ns())
     with _session_settings(state) as settings:
         words = [program, "--settings", settings, *arguments]
         return _carry(words, project, {**env, SESSION_VARIABLE: session})
+
+
+def _refuse_what_unhooks(arguments: Sequence[str]) -> None:
+    words = {word.partition("=")[0] for word in arguments}
+    if "--settings" in words:
+        raise UsageError(
+            "run.settings_taken",
+            msg("`--settings` is how Ringwall gives the session its hooks."),
+            msg("Put those settings into the project's or the user's settings file."),
+            "--settings",
+        )
+    if "--bare" in words:
+        raise UsageError(
+            "run.no_hooks",
+            msg("With `--bare` the host runs no hooks, so nothing would be judged."),
+            msg("Leave it away, or start the host without Ringwall."),
+            "--bare",
+        )
 
 
 def _program(name: str, env: Mapping[str, str]) -> str:
@@ -64,12 +77,13 @@ def _program(name: str, env: Mapping[str, str]) -> str:
 
 @contextlib.contextmanager
 def _session_settings(state: StateDir) -> Iterator[str]:
-    """A file in Ringwall's own state, which the gate guards against the agent."""
+    """A file in Ringwall's own state, which the gate guards against the agent. It outranks the settings of
+    project and user, so that neither can switch the hooks off."""
     hooks = {event: [group] for event, group in wanted(hook_client()).items()}
     with tempfile.TemporaryDirectory(prefix="session-", dir=state.path) as folder:
         path = os.path.join(folder, "settings.json")
         with open(path, "w", encoding="utf-8", opener=_private) as file:
-            json.dump({"hooks": hooks}, file)
+            json.dump({"disableAllHooks": False, "hooks": hooks}, file)
         yield path
 
 
