@@ -1,0 +1,191 @@
+"""The stage for a real Claude Code: an empty home, a repository with a remote, a model that follows a script.
+
+Invariant: the program runs with a scrubbed environment and a dummy key, and reaches nothing but 127.0.0.1.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hosts import scripted_model
+from hosts.install import claude
+
+Json = dict[str, Any]
+
+MODES = ("default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto")
+
+
+def call(tool: str, **given: Any) -> Json:
+    """A turn of the model that makes one call."""
+    return {"calls": [{"name": tool, "input": given}]}
+
+
+def bash(command: str) -> Json:
+    return call("Bash", command=command, description="as scripted")
+
+
+def lane(name: str, *turns: Json, match: str | None = None) -> Json:
+    found: Json = {"name": name, "turns": list(turns)}
+    return found if match is None else {**found, "match": match}
+
+
+@dataclass(frozen=True)
+class Played:
+    """What happened: the model's side of it, the host's own stream, and how the host ended."""
+
+    exchanges: list[Json]
+    stream: str
+    errors: str
+    exit: int
+
+    def told(self, name: str = "main") -> list[str]:
+        """The tool results that the model of one lane received, in order."""
+        return [
+            result["text"]
+            for exchange in self.exchanges
+            if exchange["lane"] == name
+            for result in exchange["results"]
+        ]
+
+    def __str__(self) -> str:
+        told = "\n".join(f"{e['lane']} {e['turn']}: {e['results']} → {e['reply']}" for e in self.exchanges)
+        return f"exit {self.exit}\n{told}\n{self.stream[-3000:]}\n{self.errors[-3000:]}"
+
+
+@dataclass
+class Stage:
+    """`folder` holds all of it: `home`, `project` (a repository with the bare remote `remote.git`), `state`."""
+
+    folder: Path
+    variables: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def home(self) -> Path:
+        return self.folder / "home"
+
+    @property
+    def project(self) -> Path:
+        return self.folder / "project"
+
+    @property
+    def remote(self) -> Path:
+        return self.folder / "remote.git"
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The whole environment of everything that runs here."""
+        folders = [os.path.dirname(sys.executable), "/usr/local/bin", "/usr/bin", "/bin"]
+        return {
+            "HOME": str(self.home),
+            "PATH": os.pathsep.join(folders),
+            "LANG": "C.UTF-8",
+            "TERM": "dumb",
+            "TMPDIR": str(self.folder / "tmp"),
+            "RINGWALL_HOME": str(self.folder / "state"),
+            **self.variables,
+        }
+
+    def build(self) -> None:
+        for name in ("home", "project", "tmp"):
+            (self.folder / name).mkdir()
+        self.git("init", "-q", "--bare", "-b", "main", str(self.remote))
+        self.git("init", "-q", "-b", "main")
+        self.git("config", "user.email", "dev@example.com")
+        self.git("config", "user.name", "Dev")
+        (self.project / "README.md").write_text("A shop.\n")
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "Begin")
+        self.git("remote", "add", "origin", str(self.remote))
+
+    def git(self, *words: str) -> str:
+        done = subprocess.run(
+            ["git", *words], cwd=self.project, env=self.env, check=True, capture_output=True, text=True
+        )
+        return done.stdout
+
+    @property
+    def pushed(self) -> str:
+        """What has arrived at the remote."""
+        return self.git("-C", str(self.remote), "for-each-ref")
+
+    def ringwall(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Ringwall's own command line, as the person would use it here."""
+        command = [sys.executable, "-m", "ringwall", *words]
+        return subprocess.run(
+            command, cwd=self.project, env=self.env, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    def play(
+        self,
+        *lanes: Json,
+        mode: str = "default",
+        prompt: str = "please do it",
+        program: Sequence[str] | None = None,
+        on_start: Callable[[subprocess.Popen[str]], None] | None = None,
+    ) -> Played:
+        """Run one session to its end. `program` replaces the host's own program at the command's head."""
+        log = self.folder / "model.jsonl"
+        log.unlink(missing_ok=True)
+        with _model({"lanes": list(lanes)}, log) as port:
+            env = {
+                **self.env,
+                "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}",
+                "ANTHROPIC_API_KEY": "dummy",
+                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+                "IS_SANDBOX": "1",  # the host refuses bypass mode to root otherwise
+            }
+            words = [*(program or [str(claude())]), "-p", prompt, "--permission-mode", mode]
+            words += ["--output-format", "stream-json", "--verbose", "--include-hook-events"]
+            out, err, code = _run(words, self.project, env, on_start)
+        lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+        return Played([json.loads(line) for line in lines], out, err, code)
+
+
+def _run(
+    words: Sequence[str],
+    cwd: Path,
+    env: dict[str, str],
+    on_start: Callable[[subprocess.Popen[str]], None] | None,
+) -> tuple[str, str, int]:
+    process = subprocess.Popen(
+        words,
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        if on_start is not None:
+            on_start(process)
+        out, err = process.communicate(timeout=180)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    return out, err, process.returncode
+
+
+@contextmanager
+def _model(script: Json, log: Path) -> Iterator[int]:
+    server = scripted_model.serve(script, log)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
