@@ -326,8 +326,9 @@ class _Builder:
         add_unquoted(text, parts)
 
     def substitution(self, node: Json) -> ast.Script:
-        span = self.span(node)
+        start, end = self.span(node)
         ticks = 1 if node.get("Backquotes") else 0
+        span = (start + 2 - ticks, end - 1)
         self.ticks += ticks
         statements = node.get("Stmts", ())
         body = self.block(statements, span) if statements else None

@@ -16,7 +16,7 @@ from tree_sitter_bash import language
 from ringwall.shell import ast
 from ringwall.shell.bounds import MOST_NESTING, TooDeep
 from ringwall.shell.lists import joined
-from ringwall.shell.reader_treesitter_words import Words
+from ringwall.shell.reader_treesitter_words import WORDS, Words
 from ringwall.shell.words import as_assignment
 
 _PARSER = Parser(Language(language()))
@@ -24,6 +24,7 @@ _EXTRAORDINARY = re.compile(r"[^\t\n -~]")
 _OPERATORS = frozenset(("|", "|&", "&&", "||", ";", "&", "!"))
 _FLAT = frozenset(("list", "pipeline", "negated_command", "redirected_statement"))
 _REDIRECTS = frozenset(("file_redirect", "heredoc_redirect", "herestring_redirect"))
+_CASE_ENDS = frozenset((";;", ";&", ";;&"))
 _REREAD = frozenset(("time", "coproc"))
 """Reserved words that tree-sitter takes for the names of commands."""
 
@@ -127,7 +128,7 @@ class Builder(Words):
                 build = _STATEMENTS.get(kind)
                 if build is not None:
                     tokens.append(build(self, node))
-                elif node.is_named and kind != "comment":  # type: ignore[union-attr]
+                elif kind not in ("comment", "\n"):
                     self.sure = False
         return self.timed(tokens)
 
@@ -207,9 +208,20 @@ class Builder(Words):
                 words.extend(extra)
                 found.extend(made)
                 self.sure = self.sure and not extra and not rest
+            elif kind == "subshell":
+                words.append(self.parenthesis(child))
             else:
+                self.sure = self.sure and kind in WORDS
                 words.append(self.spread(child))
         return self.simple(assigns, words, found, (node.start_byte, node.end_byte))
+
+    def parenthesis(self, node: Node) -> ast.Word:
+        """A parenthesis among words, which bash does not accept and other shells run."""
+        self.sure = False
+        span = self.span(node)
+        with self.deeper():
+            script = self.script(node.children[1:-1], span)
+        return ast.Word((ast.CommandSub(script),), span, self.raw(*span))
 
     def simple(
         self,
@@ -340,7 +352,8 @@ class Builder(Words):
                 if child.type == "case_item":
                     closed = [c.type for c in child.children].index(")")
                     words.extend(self.word(c) for c in child.children[:closed] if c.is_named)
-                    body = self.block(child.children[closed + 1 :], self.span(child))
+                    listed = [c for c in child.children[closed + 1 :] if c.type not in _CASE_ENDS]
+                    body = self.block(listed, self.span(child))
                     bodies.extend([body] if body is not None else [])
                 elif child.is_named and child.type != "comment":
                     words.append(self.word(child))

@@ -19,11 +19,12 @@ from ringwall.shell.bounds import MOST_COMMANDS, MOST_NESTING, TooDeep, TooMany
 from ringwall.shell.words import add_unquoted, ansi_c, backticked, bare_delimiter, double_quoted, here_document, raw_of, with_braces
 
 _OPERATOR = re.compile(r":[-=+?]|##|%%|//|\^\^|,,|[-=+?#%/^,:@]")
-_ATOMS = frozenset(
-    ("word", "string", "raw_string", "ansi_c_string", "translated_string", "number", "concatenation",
+WORDS = frozenset(
+    ("word", "string", "raw_string", "ansi_c_string", "translated_string", "number", "concatenation", "$",
      "simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion",
-     "brace_expression", "extglob_pattern", "regex", "variable_name", "subscript", "test_operator")
+     "brace_expression", "extglob_pattern", "==", "=~")
 )  # fmt: skip
+_ATOMS = WORDS | {"regex", "variable_name", "subscript", "test_operator"}
 _EXPANSIONS = frozenset(
     ("simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion")
 )

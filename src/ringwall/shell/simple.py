@@ -42,23 +42,23 @@ class Raw(NamedTuple):
 
 def simple_commands(script: Script) -> Counter[Raw]:
     """The multiset of simple commands of `script`; redirects of compound commands stand without words."""
-    return Counter(commands(script))
+    return Counter(map(_raw, _walk(script)))
 
 
-def commands(script: Script) -> Iterator[Raw]:
+def nodes(script: Script | None) -> Iterator[Simple | Declaration]:
     """The simple commands of `script`, in no particular order."""
+    if script is not None:
+        yield from (node for node in _walk(script) if isinstance(node, Simple | Declaration))
+
+
+def _walk(script: Script) -> Iterator[Simple | Declaration | Group | Branch | Loop]:
+    """Simple commands, and compound commands with redirects."""
     pending: list[object] = [script.body] if script.body is not None else []
     while pending:
         item = pending.pop()
-        kind = type(item)
-        if kind is Simple or kind is Declaration:
-            yield _raw(item)  # type: ignore[arg-type]
-        elif kind in _REDIRECTED and item.redirects:  # type: ignore[attr-defined]
-            yield Raw((), (), tuple(_redirect(r) for r in item.redirects))  # type: ignore[attr-defined]
+        if isinstance(item, Simple | Declaration) or (isinstance(item, Group | Branch | Loop) and item.redirects):
+            yield item
         pending.extend(_inside(item))
-
-
-_REDIRECTED = (Group, Branch, Loop)
 
 
 def _inside(item: object) -> Iterator[object]:
@@ -117,11 +117,14 @@ def _targets(redirects: tuple[Redirect, ...]) -> Iterator[Word]:
             yield redirect.body
 
 
-def _raw(node: Simple | Declaration) -> Raw:
+def _raw(node: Simple | Declaration | Group | Branch | Loop) -> Raw:
+    redirects = tuple(map(_redirect, node.redirects))
+    if not isinstance(node, Simple | Declaration):
+        return Raw((), (), redirects)
     words = tuple([word.raw for word in node.words])
-    if type(node) is Declaration:
+    if isinstance(node, Declaration):
         words = (node.keyword, *words)
-    return Raw(words, tuple(map(_assign, node.assigns)), tuple(map(_redirect, node.redirects)))
+    return Raw(words, tuple(map(_assign, node.assigns)), redirects)
 
 
 def _assign(assign: Assign) -> str:
