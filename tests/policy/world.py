@@ -6,12 +6,14 @@ import json
 import shlex
 from collections.abc import Collection, Iterable
 
+from ringwall.gate.decide import decide
+from ringwall.gate.situation import Situation
 from ringwall.model.action import Action, Kind, Principal
 from ringwall.model.analysis import Analysis, Command, Doubt, Invocation
 from ringwall.model.decision import Decision
 from ringwall.model.effects import Effect
 from ringwall.model.surroundings import Places
-from ringwall.policy.load import LayerFiles, Loaded, load
+from ringwall.policy.load import NO_FILES, LayerFiles, Loaded, load
 from ringwall.policy.model import CommandPattern, Policy
 from ringwall.policy.source import PolicyFile
 
@@ -23,6 +25,7 @@ PLACES = Places(
     endpoints=("127.0.0.1:7411",),
     pids=(4711,),
 )
+WORKER = Principal()
 SUBCOMMANDS = {"git": 1, "npm": 1, "gh": 2, "ringwall": 1, "docker": 1}
 LONG = {
     "rm": {"-r": "--recursive", "-R": "--recursive", "-f": "--force"},
@@ -110,9 +113,9 @@ def settings(text: str, name: str = "ringwall.toml") -> PolicyFile:
 
 def loaded(
     *,
-    project: LayerFiles = LayerFiles(),
-    user: LayerFiles = LayerFiles(),
-    session: LayerFiles = LayerFiles(),
+    project: LayerFiles = NO_FILES,
+    user: LayerFiles = NO_FILES,
+    session: LayerFiles = NO_FILES,
     trusted: bool | Collection[str] = True,
     preset: str = "",
 ) -> Loaded:
@@ -145,10 +148,7 @@ def project(**rules: Iterable[str]) -> LayerFiles:
 def judged(
     analysis: Analysis,
     rules: Policy | None = None,
-    principal: Principal = Principal(),
+    principal: Principal = WORKER,
     escapes: frozenset[str] = frozenset(),
 ) -> Decision:
-    from ringwall.gate.decide import decide
-    from ringwall.gate.situation import Situation
-
     return decide(analysis, Situation(principal, PLACES, rules or policy(), escapes))

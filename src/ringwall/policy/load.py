@@ -118,7 +118,7 @@ def _preset(
     """The preset in force, and the wishes that were dropped."""
     chosen = presets.DEFAULT
     dropped: dict[LayerName, tuple[RuleRef, ...]] = {}
-    for read in sorted(reads, key=lambda one: not one.layer.trusted, reverse=True):
+    for read in reads:
         wish, ref = read.settings.preset, read.settings.preset_ref
         if ref is None or wish == chosen:
             continue

@@ -52,12 +52,17 @@ def read_toml(file: PolicyFile, problems: Problems) -> tuple[dict[str, Any], dic
         return tomllib.loads(text.replace("\r\n", "\n")), key_lines(text)
     except tomllib.TOMLDecodeError as error:
         found = _PLACE.search(str(error))
-        where = f"{file.name}:{found[1]}:{found[2]}" if found else f"{file.name}:{text.count(chr(10)) + 1}"
+        line, column = (found[1], found[2]) if found else _end(text)
+        where = f"{file.name}:{line}:{column}"
         what = msg("This is not TOML: {why}.", why=_PLACE.sub("", str(error)).strip())
         problems.add("toml_syntax", what, msg("Mend the file at this place."), where)
     except RecursionError:
         problems.add("too_deep", msg("It is nested too deep."), msg("Flatten it."), file.name)
     return {}, {}
+
+
+def _end(text: str) -> tuple[int, int]:
+    return text.count("\n") + 1, len(text) - text.rfind("\n")
 
 
 def read_settings(
