@@ -321,7 +321,7 @@ def _perl_open(texts: list[str | None], line: int) -> list[Act]:
             else running(rest[0] if rest else None, None, line)
         ]
     if mode.startswith("|") or mode.endswith("|"):
-        return [running(mode.strip("|"), None, line)]
+        return [running(mode.strip("| "), None, line)]
     if mode.startswith((">", "+>", "+<")):
         return [Act("write", mode.lstrip("+<> ") or (rest[0] if rest else HOLE), line=line)]
     return [Act("read", mode.lstrip("< ") or (rest[0] if rest else HOLE), line=line)]

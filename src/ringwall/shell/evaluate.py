@@ -245,13 +245,13 @@ class Walk:
 
     def content(self, path: str) -> Stream:
         """What a file holds: as written earlier by the same text, else as on disk."""
-        if HOLE in path or HOLE in self.env.cwd:
+        if HOLE in path:
             return UNKNOWN_STREAM
         whole = self.env.absolute(path)
         written = self.env.files.get(whole)
         if written is not None:
             return written
-        return Stream(source=whole)
+        return UNKNOWN_STREAM if HOLE in whole else Stream(source=whole)
 
     def settled(self, stream: Stream) -> Stream:
         """`stream` with the file read that it comes from."""
