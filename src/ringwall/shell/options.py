@@ -41,7 +41,7 @@ class Options:
     def __init__(self, names: Mapping[str, Option], bundle: bool = True) -> None:
         self.names = names
         self.bundle = bundle
-        self.longs = tuple(name for name in names if name.startswith("--"))
+        self.longs = tuple(n for n in names if n.startswith("--") and n not in ("--help", "--version"))
         self.keyed = any(not name.startswith(("-", "+")) for name in names)
 
     def with_others(self, others: Options) -> Options:
@@ -59,7 +59,8 @@ class Options:
         return None if option is None else option.name
 
     def long(self, word: str) -> Option | None:
-        """A long option by its name or by an unambiguous beginning of it."""
+        """A long option by its name or by an unambiguous beginning of it; `--help` only in full, because it
+        can make a command harmless."""
         option = self.names.get(word)
         if option is not None or len(word) < 3 or not self.bundle:
             return option if option is not None or self.bundle else self.names.get(word[1:])
@@ -191,7 +192,7 @@ def _unlisted(parsed: Parsed, name: str, value: str | None, at: int) -> None:
             parsed.given.pop(positive.name, None)
             return
     candidates = {
-        parsed.options.names[n] for n in parsed.options.longs if len(name) > 3 and n.startswith(name)
+        parsed.options.names[n] for n in parsed.options.longs if len(name) > 2 and n.startswith(name)
     }
     for option in candidates:
         parsed.give(option, Value(value, at, attached=value is not None))

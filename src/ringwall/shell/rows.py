@@ -21,8 +21,9 @@ ACCESS = {
     "write": "write",
     "delete": "delete",
     "delete.recursive": "delete",
+    "git.merge.protected": "branch",
 }
-"""Effects whose target is a path that decides the final name."""
+"""Effects that depend on more than argv: on where a path lies, or on the branch that is checked out."""
 VERB_EFFECTS = {"read": "cloud.read", "write": "cloud.write", "destroy": "data.destroy"}
 KINDS = frozenset(("argv", "shell", "code", "file", "task", "stdin", "config"))
 COMMAND_KEYS = frozenset(

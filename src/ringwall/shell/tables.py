@@ -17,7 +17,7 @@ from typing import Any
 from ringwall.shell.rows import KnowledgeError, Row, row_error
 
 FAMILIES = (
-    "files",
+    "git", "files",
     "network", "remote", "forges", "containers", "kubernetes", "cloud_aws", "cloud_azure", "cloud_google",
     "cloud_more",
 )  # fmt: skip

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ringwall.model.analysis import HOLE, Invocation
-from ringwall.shell.conditions import NO, YES, Facts
+from ringwall.shell.conditions import MAYBE, NO, YES, Facts
 from ringwall.shell.configuration import config_carries
 from ringwall.shell.meaning import Carry, Meaning, RawEffect
 from ringwall.shell.operands import fill
@@ -110,7 +110,8 @@ def _without_row(
         effects = (effect, *(e for e in meaning.effects if e is not OBSERVE))
         return Meaning(meaning.invocation, True, effects, meaning.carries)
     if not row.effects and not meaning.carries and not row.operands[0][1].names and not row.verbs:
-        effects = (RawEffect("tool.unknown", f"{name} {word}"), *_alarms(argv))
+        known = (effect for effect in meaning.effects if effect is not OBSERVE)
+        effects = (RawEffect("tool.unknown", f"{name} {word}"), *_alarms(argv), *known)
         return Meaning(meaning.invocation, True, effects)
     return meaning
 
@@ -190,6 +191,8 @@ def _effects(row: Row, lines: Iterable[Line], facts: Facts) -> Iterator[RawEffec
 
 def _line_effects(line: Line, answer: int, facts: Facts) -> Iterator[RawEffect]:
     access = "overwrite" if line.deep and line.access == "write" else line.access
+    if access == "branch":
+        answer = min(answer, MAYBE)
     kind, certain = line.kind, answer == YES
     if kind == "literal":
         yield RawEffect(line.name, line.target, access, certain)
