@@ -84,6 +84,8 @@ class LazyVerbs(VerbGroup):
     epilog=_("Language: RINGWALL_LANG (en, ru, zh_Hans). State: RINGWALL_HOME."),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, prog_name="ringwall", message="%(prog)s %(version)s")
+@click.version_option(
+    __version__, prog_name="ringwall", message="%(prog)s %(version)s", help=_("Show the version and exit.")
+)
 def cli() -> None:
     """The group itself does nothing."""

@@ -61,4 +61,4 @@ def _other(kind: str, body: Mapping[str, Any]) -> Text:
             return msg("the end of the journal was found missing in {stream}", stream=body.get("stream", ""))
         case "host.event":
             return msg("{host}: {event}", host=body.get("host", ""), event=body.get("event", ""))
-    return msg("{kind}", kind=kind)
+    return Text(kind)
