@@ -19,7 +19,7 @@ import json
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,8 @@ DONE: Json = {"text": "done"}
 class Script:
     """Lanes with their places in the script, and the log."""
 
-    def __init__(self, script: Json, log: Path) -> None:
+    def __init__(self, script: Json, log: Path, on_answer: Callable[[Json], None] | None) -> None:
+        self.on_answer = on_answer
         self.lanes: list[Json] = script["lanes"]
         self.log = log
         self.places: dict[str, int] = {}
@@ -53,6 +54,8 @@ class Script:
             }
             with self.log.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(entry) + "\n")
+            if self.on_answer is not None:
+                self.on_answer(entry)
             return message, int(turn.get("status", 200))
 
     def _turn(self, request: Json) -> tuple[str, int, Json]:
@@ -196,9 +199,10 @@ class Server(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
-def serve(script: Json, log: Path) -> Server:
-    """A server on a free port of the loopback interface; the caller runs and closes it."""
-    handler = type("ScriptedHandler", (Handler,), {"script": Script(script, log)})
+def serve(script: Json, log: Path, on_answer: Callable[[Json], None] | None = None) -> Server:
+    """A server on a free port of the loopback interface; the caller runs and closes it. `on_answer` is told
+    of each exchange before the answer goes out."""
+    handler = type("ScriptedHandler", (Handler,), {"script": Script(script, log, on_answer)})
     return Server(("127.0.0.1", 0), handler)
 
 

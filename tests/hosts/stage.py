@@ -22,6 +22,8 @@ from hosts.install import claude
 
 Json = dict[str, Any]
 
+RINGWALL = os.path.join(os.path.dirname(sys.executable), "ringwall")
+
 MODES = ("default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto")
 
 
@@ -64,7 +66,7 @@ class Played:
 
 @dataclass
 class Stage:
-    """`folder` holds all of it: `home`, `project` (a repository with the bare remote `remote.git`), `state`."""
+    """`folder` holds all: `home`, `project` (a repository), its bare remote `remote.git`, and `state`."""
 
     folder: Path
     variables: dict[str, str] = field(default_factory=dict)
@@ -82,6 +84,14 @@ class Stage:
         return self.folder / "remote.git"
 
     @property
+    def state(self) -> Path:
+        return self.folder / "state"
+
+    @property
+    def settings(self) -> Path:
+        return self.project / ".claude" / "settings.json"
+
+    @property
     def env(self) -> dict[str, str]:
         """The whole environment of everything that runs here."""
         folders = [os.path.dirname(sys.executable), "/usr/local/bin", "/usr/bin", "/bin"]
@@ -91,7 +101,7 @@ class Stage:
             "LANG": "C.UTF-8",
             "TERM": "dumb",
             "TMPDIR": str(self.folder / "tmp"),
-            "RINGWALL_HOME": str(self.folder / "state"),
+            "RINGWALL_HOME": str(self.state),
             **self.variables,
         }
 
@@ -120,10 +130,30 @@ class Stage:
 
     def ringwall(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Ringwall's own command line, as the person would use it here."""
-        command = [sys.executable, "-m", "ringwall", *words]
         return subprocess.run(
-            command, cwd=self.project, env=self.env, capture_output=True, text=True, timeout=120, check=False
+            [RINGWALL, *words],
+            cwd=self.project,
+            env=self.env,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
         )
+
+    def judged(self) -> list[Json]:
+        """The decisions in the journal, oldest first."""
+        done = self.ringwall("log", "show", "--json", "--type", "decision", "--newest", "0")
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line)["body"] for line in done.stdout.splitlines()]
+
+    def rewrite_hooks(self, change: Callable[[str], str]) -> None:
+        """Change every hook command in the project's settings."""
+        settings = json.loads(self.settings.read_text())
+        for groups in settings["hooks"].values():
+            for group in groups:
+                for handler in group["hooks"]:
+                    handler["command"] = change(handler["command"])
+        self.settings.write_text(json.dumps(settings))
 
     def play(
         self,
@@ -131,12 +161,13 @@ class Stage:
         mode: str = "default",
         prompt: str = "please do it",
         program: Sequence[str] | None = None,
-        on_start: Callable[[subprocess.Popen[str]], None] | None = None,
+        on_answer: Callable[[Json], None] | None = None,
     ) -> Played:
-        """Run one session to its end. `program` replaces the host's own program at the command's head."""
+        """Run one session to its end. `program` replaces the host's own program at the command's head;
+        `on_answer` is told of each answer of the model before the host gets it."""
         log = self.folder / "model.jsonl"
         log.unlink(missing_ok=True)
-        with _model({"lanes": list(lanes)}, log) as port:
+        with _model({"lanes": list(lanes)}, log, on_answer) as port:
             env = {
                 **self.env,
                 "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}",
@@ -146,17 +177,12 @@ class Stage:
             }
             words = [*(program or [str(claude())]), "-p", prompt, "--permission-mode", mode]
             words += ["--output-format", "stream-json", "--verbose", "--include-hook-events"]
-            out, err, code = _run(words, self.project, env, on_start)
+            out, err, code = _run(words, self.project, env)
         lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
         return Played([json.loads(line) for line in lines], out, err, code)
 
 
-def _run(
-    words: Sequence[str],
-    cwd: Path,
-    env: dict[str, str],
-    on_start: Callable[[subprocess.Popen[str]], None] | None,
-) -> tuple[str, str, int]:
+def _run(words: Sequence[str], cwd: Path, env: dict[str, str]) -> tuple[str, str, int]:
     process = subprocess.Popen(
         words,
         cwd=cwd,
@@ -168,8 +194,6 @@ def _run(
         start_new_session=True,
     )
     try:
-        if on_start is not None:
-            on_start(process)
         out, err = process.communicate(timeout=180)
     finally:
         if process.poll() is None:
@@ -179,8 +203,8 @@ def _run(
 
 
 @contextmanager
-def _model(script: Json, log: Path) -> Iterator[int]:
-    server = scripted_model.serve(script, log)
+def _model(script: Json, log: Path, on_answer: Callable[[Json], None] | None) -> Iterator[int]:
+    server = scripted_model.serve(script, log, on_answer)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
