@@ -68,7 +68,7 @@ def perform(
     return printed(walk, argv, meaning, stdin)
 
 
-_SEARCH_ACTIONS = frozenset(("-printf", "-fprintf", "-ls", "-quit", "-delete", "-x", "-X", "--exec", "-print0"))
+_SEARCH_ACTIONS = frozenset(("-printf", "-fprintf", "-ls", "-quit", "-delete", "-x", "-X", "--exec"))
 
 
 def printed(walk: Walk, argv: Sequence[str], meaning: Meaning, stdin: Stream) -> Stream:

@@ -11,48 +11,12 @@ from collections.abc import Iterator
 
 from ringwall.model.analysis import HOLE
 from ringwall.shell.acts import Act, running
+from ringwall.shell.code_calls import PYTHON, PYTHON_METHODS
 from ringwall.shell.streams import decoded_base64, decoded_hex
 
-_TEXT = frozenset(
-    ("os.system", "os.popen", "os.popen2", "os.popen3", "subprocess.getoutput", "subprocess.getstatusoutput",
-     "commands.getoutput", "pexpect.spawn", "pexpect.run", "asyncio.create_subprocess_shell")
-)  # fmt: skip
-_WORDS = frozenset(
-    ("subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output",
-     "subprocess.Popen", "pty.spawn")
-)  # fmt: skip
-_SPREAD = frozenset(("asyncio.create_subprocess_exec",))
-_EXEC = frozenset(
-    ("os.execl", "os.execle", "os.execlp", "os.execlpe", "os.execv", "os.execve", "os.execvp", "os.execvpe",
-     "os.spawnl", "os.spawnle", "os.spawnlp", "os.spawnlpe", "os.spawnv", "os.spawnve", "os.spawnvp",
-     "os.spawnvpe", "os.posix_spawn", "os.posix_spawnp")
-)  # fmt: skip
-_PATHS = {
-    "os.remove": ("delete",), "os.unlink": ("delete",), "os.rmdir": ("delete",), "os.removedirs": ("delete",),
-    "shutil.rmtree": ("delete.recursive",), "os.mkdir": ("write",), "os.makedirs": ("write",),
-    "shutil.copy": ("read", "write"), "shutil.copy2": ("read", "write"), "shutil.copyfile": ("read", "write"),
-    "shutil.copytree": ("read", "write"), "shutil.move": ("delete", "write"), "os.rename": ("delete", "write"),
-    "os.replace": ("delete", "write"), "os.symlink": ("", "write"), "os.link": ("", "write"),
-    "os.truncate": ("write",), "os.chmod": ("write",), "os.chown": ("write",),
-    "urllib.request.urlretrieve": ("", "write"), "np.save": ("write",),
-}  # fmt: skip
-_METHODS = {
-    "unlink": "delete", "rmdir": "delete", "write_text": "write", "write_bytes": "write", "touch": "write",
-    "read_text": "read", "read_bytes": "read", "symlink_to": "write",
-}  # fmt: skip
-_EFFECTS = {
-    "os.kill": "process.kill", "os.killpg": "process.kill", "requests.get": "network.read",
-    "requests.head": "network.read", "httpx.get": "network.read", "urllib.request.urlopen": "network.read",
-    "urllib.request.urlretrieve": "network.read", "requests.post": "network.send", "requests.put": "network.send",
-    "requests.patch": "network.send", "requests.delete": "network.send", "httpx.post": "network.send",
-    "httpx.put": "network.send", "httpx.patch": "network.send", "httpx.delete": "network.send",
-    "smtplib.SMTP": "network.send", "smtplib.SMTP_SSL": "network.send", "ftplib.FTP": "network.send",
-    "socket.create_connection": "network.send", "paramiko.SSHClient": "remote.exec",
-    "http.server.HTTPServer": "network.listen",
-}  # fmt: skip
+_MODULES = frozenset(("os", "subprocess", "builtins", "shutil"))
 _SOCKET_METHODS = {"connect": "network.send", "bind": "network.listen"}
 _SQL = ("drop ", "truncate ", "delete from ")
-_LOADERS = frozenset(("marshal.loads", "pickle.loads", "ctypes.CDLL", "cloudpickle.loads", "dill.loads"))
 
 
 def acts(text: str) -> list[Act] | None:
@@ -93,36 +57,55 @@ class _Reader:
         for node in self.nodes:
             if isinstance(node, ast.Call):
                 yield from self._call(node)
-            elif isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and node.test.value:
-                if any(isinstance(n, ast.Call) and self.name(n.func) == "os.fork" for n in ast.walk(node)):
-                    yield Act("catastrophic", "os.fork", line=node.lineno)
+            elif isinstance(node, ast.While) and self._forks(node):
+                yield Act("catastrophic", "os.fork", line=node.lineno)
+
+    def _forks(self, node: ast.While) -> bool:
+        endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+        calls = (n for n in ast.walk(node) if isinstance(n, ast.Call))
+        return endless and any(self.name(call.func) == "os.fork" for call in calls)
 
     def _call(self, node: ast.Call) -> Iterator[Act]:
         name, line, args = self.name(node.func), node.lineno, node.args
         first = args[0] if args else next((k.value for k in node.keywords if k.arg in ("args", "cmd")), None)
-        if name in _TEXT:
-            yield running(self.text(first), None, line)
-        elif name in _WORDS:
-            yield self._process(node, first)
-        elif name in _SPREAD or name in _EXEC:
-            yield self._executed(name, args, line)
-        elif name in ("eval", "exec", "builtins.eval", "builtins.exec", "compile"):
-            yield from self._evaluated(first, line)
-        elif name in ("__import__", "importlib.import_module"):
-            if self.text(first) in (None, HOLE):
+        match PYTHON.get(name):
+            case "shell":
+                yield running(self.text(first), None, line)
+            case "process":
+                yield self._process(node, first)
+            case "spread" | "exec" as kind:
+                yield self._executed(name, kind, args, line)
+            case "eval":
+                yield from self._evaluated(first, line)
+            case "module":
+                if self.text(first) in (None, HOLE):
+                    yield Act("opaque", name, line=line)
+            case "opaque":
                 yield Act("opaque", name, line=line)
-        elif (
-            name == "getattr"
-            and len(args) > 1
-            and self.name(args[0]) in ("os", "subprocess", "builtins", "shutil")
-        ) or name in _LOADERS:
-            yield Act("opaque", name, line=line)
-        elif name == "runpy.run_path":
-            yield Act("file", self.text(first) or HOLE, line=line, language="python")
-        elif name in ("open", "io.open", "codecs.open", "os.open", "builtins.open"):
-            yield from self._opened(node, first)
-        else:
-            yield from self._other(name, node, first)
+            case "file":
+                yield Act("file", self.text(first) or HOLE, line=line, language="python")
+            case "open":
+                yield from self._opened(node, first)
+            case None:
+                yield from self._other(name, node, first)
+            case kinds:
+                yield from self._done(kinds, node)
+
+    def _done(self, kinds: str, node: ast.Call) -> Iterator[Act]:
+        """One kind for each argument, joined by `+`; `-` for an argument that does not matter."""
+        sends = len(node.args) > 1 or any(keyword.arg == "data" for keyword in node.keywords)
+        for index, kind in enumerate(kinds.split("+")):
+            argument = self.text(node.args[index]) if index < len(node.args) else None
+            if (
+                kind == "network.read"
+                and sends
+                and "+" not in kinds
+                and self.name(node.func).endswith("urlopen")
+            ):
+                yield Act("network.send", argument or "", line=node.lineno)
+            elif kind != "-":
+                unknown = "" if kind.startswith(("network", "process", "remote")) else HOLE
+                yield Act(kind, argument or unknown, line=node.lineno)
 
     def _process(self, node: ast.Call, first: ast.expr | None) -> Act:
         shell = any(
@@ -134,15 +117,17 @@ class _Reader:
             return running(None, words, node.lineno)
         return running(words[0] if words else self.text(first), None, node.lineno)
 
-    def _executed(self, name: str, args: list[ast.expr], line: int) -> Act:
-        if name in _EXEC and "spawn" in name and "posix" not in name:
+    def _executed(self, name: str, kind: str, args: list[ast.expr], line: int) -> Act:
+        """`os.exec*` and `os.spawn*`: the program, then its words with its own name first."""
+        if "spawn" in name and "posix" not in name and kind == "exec":
             args = args[1:]
-        listed = self.words(args[1]) if len(args) > 1 else None
-        if name in _EXEC and (name.rpartition("exec")[2][:1] == "v" or listed is not None):
-            words = listed
-        else:
-            words = tuple(self.text(a) or HOLE for a in (args[1:] if name in _EXEC else args))
         program = self.text(args[0]) if args else None
+        if kind == "spread":
+            words: tuple[str, ...] | None = tuple(self.text(a) or HOLE for a in args)
+        else:
+            listed = self.words(args[1]) if len(args) > 1 else None
+            spread = name.rpartition("exec")[2][:1] == "l" or name.rpartition("spawn")[2][:1] == "l"
+            words = tuple(self.text(a) or HOLE for a in args[1:]) if spread else listed
         if words is None or program is None:
             return Act("unknown", line=line)
         return running(None, (program, *words[1:]), line)
@@ -168,21 +153,17 @@ class _Reader:
         yield Act("write" if writes else "read", path, line=node.lineno)
 
     def _other(self, name: str, node: ast.Call, first: ast.expr | None) -> Iterator[Act]:
+        """Calls that are known by the method's name or by what they are given."""
         line = node.lineno
-        for index, kind in enumerate(_PATHS.get(name, ())):
-            argument = node.args[index] if index < len(node.args) else None
-            if kind:
-                yield Act(kind, self.text(argument) or HOLE, line=line)
-        if name in _EFFECTS:
-            sends = name == "urllib.request.urlopen" and (
-                len(node.args) > 1 or any(k.arg == "data" for k in node.keywords)
-            )
-            yield Act("network.send" if sends else _EFFECTS[name], self.text(first) or "", line=line)
-        if not isinstance(node.func, ast.Attribute) or name in _PATHS or name in _EFFECTS:
+        if name == "getattr":
+            if len(node.args) > 1 and self.name(node.args[0]) in _MODULES:
+                yield Act("opaque", name, line=line)
+            return
+        if not isinstance(node.func, ast.Attribute):
             return
         method = node.func.attr
-        if method in _METHODS and (name.partition(".")[0] not in ("os", "shutil")):
-            yield Act(_METHODS[method], self.text(node.func.value) or HOLE, line=line)
+        if method in PYTHON_METHODS and name.partition(".")[0] not in _MODULES:
+            yield Act(PYTHON_METHODS[method], self.text(node.func.value) or HOLE, line=line)
         elif method in _SOCKET_METHODS and len(node.args) == 1 and "socket" in self.names.values():
             yield Act(_SOCKET_METHODS[method], "", line=line)
         elif method in ("execute", "executescript", "executemany"):

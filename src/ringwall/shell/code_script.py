@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ringwall.model.analysis import HOLE
 from ringwall.shell.acts import Act, running
+from ringwall.shell.code_calls import GO, LUA, NODE, PERL, PHP, RUBY, R
 from ringwall.shell.tokens import Syntax, Token, tokens
 
 
@@ -25,65 +26,6 @@ class Language(NamedTuple):
     bare: bool = False
 
 
-_NODE_CALLS = {
-    ".exec": "shell?", ".execSync": "shell", ".spawn": "words?", ".spawnSync": "words", ".execFile": "words?",
-    ".execFileSync": "words", "fork": "file", ".execa": "words", ".execaSync": "words", ".execaCommand": "shell",
-    ".rmSync": "delete.recursive", ".rm": "delete.recursive?", ".rmdirSync": "delete", ".rmdir": "delete?",
-    ".unlinkSync": "delete", ".unlink": "delete?", "rimraf": "delete.recursive", "rimraf.sync": "delete.recursive",
-    "rimrafSync": "delete.recursive", "fs.remove": "delete.recursive", "fs.removeSync": "delete.recursive",
-    "fs.emptyDirSync": "delete.recursive", "fs.rmSync": "delete.recursive",
-    ".writeFileSync": "write", ".writeFile": "write?", ".appendFileSync": "write", ".appendFile": "write?",
-    ".createWriteStream": "write", ".readFileSync": "read", ".readFile": "read?", ".createReadStream": "read",
-    ".copyFileSync": "copy", ".copyFile": "copy?", ".renameSync": "move", ".rename": "move?",
-    "fetch": "fetch", "axios": "fetch", "axios.get": "network.read", "axios.post": "network.send",
-    "axios.put": "network.send", "axios.patch": "network.send", "axios.delete": "network.send",
-    "https.get": "network.read", "http.get": "network.read", "https.request": "network.send",
-    "http.request": "network.send", "net.connect": "network.send", "net.createConnection": "network.send",
-    "eval": "eval", "Function": "eval", "vm.runInNewContext": "eval", "vm.runInThisContext": "eval",
-    "atob": "opaque?", "process.kill": "process.kill", "Deno.remove": "delete.recursive",
-    "Deno.writeTextFile": "write", "Deno.run": "unknown", "Deno.Command": "words", "Bun.spawn": "words",
-    "Bun.write": "write", "process.binding": "opaque", "require": "module", "import": "module",
-}  # fmt: skip
-_RUBY_CALLS = {
-    "system": "shell", "exec": "shell", "spawn": "shell", "Kernel.system": "shell", "Kernel.exec": "shell",
-    "Kernel.spawn": "shell", "IO.popen": "shell", "Open3.capture2": "shell", "Open3.capture2e": "shell",
-    "Open3.capture3": "shell", "Open3.popen3": "shell", "Process.spawn": "shell", "PTY.spawn": "shell",
-    "FileUtils.rm_rf": "delete.recursive", "FileUtils.rm_r": "delete.recursive",
-    "FileUtils.remove_dir": "delete.recursive", "FileUtils.remove_entry": "delete.recursive",
-    "FileUtils.remove_entry_secure": "delete.recursive", "FileUtils.rmtree": "delete.recursive",
-    "rm_rf": "delete.recursive", "rm_r": "delete.recursive", "FileUtils.rm": "delete", "FileUtils.rm_f": "delete",
-    "File.delete": "delete", "File.unlink": "delete", "Dir.rmdir": "delete", "Dir.delete": "delete",
-    "File.write": "write", "IO.write": "write", "FileUtils.touch": "write", "FileUtils.mkdir_p": "write",
-    "File.open": "open", "open": "open", "FileUtils.cp": "copy", "FileUtils.mv": "move", "File.rename": "move",
-    "File.read": "read", "IO.read": "read", "Net.HTTP.post": "network.send", "Net.HTTP.post_form": "network.send",
-    "Net.HTTP.get": "network.read", "URI.open": "network.read", "Process.kill": "process.kill",
-    "eval": "eval", "instance_eval": "eval?", "class_eval": "eval?", "Pathname.rmtree": "delete.recursive",
-}  # fmt: skip
-_PERL_CALLS = {
-    "system": "shell", "exec": "shell", "unlink": "delete", "rmdir": "delete", "rmtree": "delete.recursive",
-    "remove_tree": "delete.recursive", "open": "perlopen", "eval": "eval", "rename": "move", "kill": "process.kill",
-    "mkdir": "write", "copy": "copy", "move": "move",
-}  # fmt: skip
-_PHP_CALLS = {
-    "system": "shell", "exec": "shell", "shell_exec": "shell", "passthru": "shell", "popen": "shell",
-    "proc_open": "shell", "pcntl_exec": "words", "unlink": "delete", "rmdir": "delete", "file_put_contents": "write",
-    "fopen": "open", "rename": "move", "copy": "copy", "eval": "eval", "assert": "eval", "create_function": "opaque",
-    "file_get_contents": "read", "base64_decode": "opaque?", "mkdir": "write", "touch": "write", "mail": "network.send",
-    "fsockopen": "network.send", "curl_exec": "network.send",
-}  # fmt: skip
-_LUA_CALLS = {
-    "os.execute": "shell", "io.popen": "shell", "os.remove": "delete", "os.rename": "move", "io.open": "open",
-    "load": "eval", "loadstring": "eval", "dofile": "unknown",
-}  # fmt: skip
-_R_CALLS = {
-    "system": "shell", "system2": "words", "shell": "shell", "unlink": "delete.recursive", "file.remove": "delete",
-    "eval": "eval?",
-}  # fmt: skip
-_GO_CALLS = {
-    "exec.Command": "words", "os.RemoveAll": "delete.recursive", "os.Remove": "delete", "os.WriteFile": "write",
-    "syscall.Exec": "words",
-}  # fmt: skip
-
 _JS = Syntax(quotes="\"'`", interpolating="`", opened=("${",), slash_pattern=True)
 _RUBY = Syntax(("#",), ("=begin", "=end"), interpolating='"`', opened=("#{",), commands="`", percent=("%x",))
 _PERL = Syntax(("#",), None, interpolating='"`', opened=("$", "@"), commands="`", percent=("qx", "q", "qq"))
@@ -92,13 +34,13 @@ _LUA = Syntax(("--",), ("--[[", "]]"))
 _HASH = Syntax(("#",), None)
 LANGUAGES: Mapping[str, Language] = MappingProxyType(
     {
-        "node": Language(_JS, MappingProxyType(_NODE_CALLS)),
-        "ruby": Language(_RUBY, MappingProxyType(_RUBY_CALLS), bare=True),
-        "perl": Language(_PERL, MappingProxyType(_PERL_CALLS), bare=True),
-        "php": Language(_PHP, MappingProxyType(_PHP_CALLS)),
-        "lua": Language(_LUA, MappingProxyType(_LUA_CALLS)),
-        "r": Language(_HASH, MappingProxyType(_R_CALLS)),
-        "go": Language(Syntax(quotes='"`'), MappingProxyType(_GO_CALLS)),
+        "node": Language(_JS, NODE),
+        "ruby": Language(_RUBY, RUBY, bare=True),
+        "perl": Language(_PERL, PERL, bare=True),
+        "php": Language(_PHP, PHP),
+        "lua": Language(_LUA, LUA),
+        "r": Language(_HASH, R),
+        "go": Language(Syntax(quotes='"`'), GO),
     }
 )
 

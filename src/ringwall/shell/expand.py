@@ -19,6 +19,7 @@ from ringwall.shell.ast import (
     ProcessSub,
     Script,
     Span,
+    Unknown,
     Word,
 )
 from ringwall.shell.environment import SOMETHING, UNKNOWN, UNSET, Environment, Value
@@ -235,8 +236,9 @@ def _value(part: Part, shell: Shell) -> Value:
         return Value(text) if text.isdigit() else SOMETHING
     if type(part) is Brace:
         return Value("{" + ",".join(word.raw for word in part.words) + "}")
-    for word in part.words:
-        value_of(word, shell)
+    if type(part) is Unknown:
+        for word in part.words:
+            value_of(word, shell)
     return UNKNOWN
 
 

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from ringwall.shell.evaluate import Walk
 
 _NAMES = {
-    "python3": "python", "python2": "python", "py": "python", "javascript": "node", "js": "node", "ts": "node",
-    "typescript": "node", "deno": "node", "bun": "node", "rb": "ruby", "pl": "perl", "gawk": "awk", "mawk": "awk",
-    "psql": "sql", "mysql": "sql", "sqlite": "sql", "sqlite3": "sql", "rscript": "r", "luajit": "lua",
+    "python3": "python", "python2": "python", "py": "python", "javascript": "node", "js": "node",
+    "ts": "node", "typescript": "node", "deno": "node", "bun": "node", "rb": "ruby", "pl": "perl",
+    "gawk": "awk", "mawk": "awk", "psql": "sql", "mysql": "sql", "sqlite": "sql", "sqlite3": "sql",
+    "rscript": "r", "luajit": "lua",
 }  # fmt: skip
 _PLACED = frozenset(("read", "write", "delete", "delete.recursive"))
 

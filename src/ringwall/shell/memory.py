@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ringwall.shell.evaluate import Walk
 
 
+_WRITING = frozenset(("write", "overwrite"))
+
+
 def remember(walk: Walk, argv: tuple[str, ...], meaning: Meaning, stdin: Stream, network: bool) -> None:
     """Note what `argv` writes."""
     program = argv[0].rpartition("/")[2]
@@ -25,7 +28,7 @@ def remember(walk: Walk, argv: tuple[str, ...], meaning: Meaning, stdin: Stream,
         special(walk, argv, meaning, stdin)
         return
     for raw in meaning.effects:
-        if raw.access in ("write", "overwrite") and HOLE not in raw.target:
+        if raw.access in _WRITING and HOLE not in raw.target:
             walk.env.files[walk.env.absolute(raw.target)] = NETWORK if network else UNKNOWN
 
 
@@ -58,7 +61,7 @@ def _kept(_: Walk, __: tuple[str, ...], ___: Meaning, ____: Stream) -> None:
 
 def _wget(walk: Walk, argv: tuple[str, ...], meaning: Meaning, _: Stream) -> None:
     """Downloads land under the name that an option gives, else under the last part of the URL."""
-    named = [raw.target for raw in meaning.effects if raw.access in ("write", "overwrite") and HOLE not in raw.target]
+    named = [raw.target for raw in meaning.effects if raw.access in _WRITING]
     urls = [word for word in argv[1:] if "://" in word]
     program = argv[0].rpartition("/")[2]
     if program == "wget" or any(_remote_name(word) for word in argv[1:]):

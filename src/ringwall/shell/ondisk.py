@@ -105,8 +105,8 @@ def _collect(make: Makefile, target: str, steps: list[Step], done: set[str]) -> 
         "@D": HOLE,
         "?": HOLE,
     }
-    for step in make.recipes.get(rule, ()):
-        steps.append(Step(_recipe_text(step.text, make.variables | automatic), step.line))
+    variables = make.variables | automatic
+    steps.extend(Step(_recipe_text(text, variables), line) for text, line in make.recipes.get(rule, ()))
 
 
 def _pattern(make: Makefile, target: str) -> str | None:

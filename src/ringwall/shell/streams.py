@@ -106,7 +106,7 @@ def _formatted(template: str, values: list[str]) -> str | None:
         if not spec or (spec[0] not in "sbdiqcxXo"):
             return None
         value = values.pop(0) if values else ""
-        if piece[0] != spec[0] and HOLE not in value and spec[0] not in "s":
+        if piece[0] != spec[0] and HOLE not in value:
             return None
         out.append((_conversion(spec[0], value)) + spec[1:])
     return "".join(out)
@@ -249,7 +249,9 @@ def _characters(spec: str) -> str | None:
         spec = spec.replace(name, members)
     if "[:" in spec:
         return None
-    spec, out, at = unescape(spec), [], 0
+    spec = unescape(spec)
+    out: list[str] = []
+    at = 0
     while at < len(spec):
         if at + 2 < len(spec) and spec[at + 1] == "-" and ord(spec[at]) <= ord(spec[at + 2]) < 256:
             out.extend(map(chr, range(ord(spec[at]), ord(spec[at + 2]) + 1)))
