@@ -103,7 +103,17 @@ def test_a_file_address_is_a_file() -> None:
 
 def test_brackets_in_a_file_name_are_no_glob() -> None:
     (effect,) = analysed("Write", {"file_path": "pages/[id].tsx"}).effects
-    assert (effect.name, effect.target) == ("write", "pages/[id].tsx")
+    assert (effect.name, effect.target) == ("write", f"{ROOT}/pages/[id].tsx")
+
+
+def test_a_link_is_what_it_is_called_and_what_it_leads_to() -> None:
+    class Linked(PaperMachine):
+        def resolve(self, path: str) -> str | None:
+            return path.replace(f"{ROOT}/here", "/home/dev/there")
+
+    found = analysed("Write", {"file_path": "here/a.txt"}, Linked()).effects
+    assert {effect.target for effect in found} == {f"{ROOT}/here/a.txt", "/home/dev/there/a.txt"}
+    assert "write.outside" in {effect.name for effect in found}
 
 
 def test_the_span_of_a_field_covers_its_text() -> None:

@@ -30,7 +30,7 @@ def _holds(example: str, machine: PaperMachine) -> bool:
     name, _, target = wanted.partition(" ")
     action = to_action(ToolCall("claude", tool, json.loads(values), cwd=ROOT))
     return any(
-        effect.name == name and (not target or effect.target == target)
+        effect.name == name and target in ("", effect.target, effect.target.removeprefix(f"{ROOT}/"))
         for effect in effects_of(action, machine).effects
     )
 

@@ -27,11 +27,11 @@ def effects_shown(analysis: Analysis, styles: dict[str, str]) -> Iterator[Line]:
         text = str(analysis.action.input[field])
         if analysis.action.tool != "Bash" or field != "command":
             yield line(Part(f"{analysis.action.tool}: {field}", "bold"))
-        yield from marked(text, list(_marks(text, found, styles)), page_width())
+        yield from marked(text, list(_marks(text, found, analysis.action.cwd, styles)), page_width())
     if not placed:
         yield line("  ", Part(visible_line(analysis.action.tool), "bold"))
     for item in rest:
-        yield line("  - ", _label(item, "", styles))
+        yield line("  - ", _label(item, "", analysis.action.cwd, styles))
 
 
 def _by_field(
@@ -53,23 +53,24 @@ def _by_field(
     return placed, rest
 
 
-def _marks(text: str, found: list[Effect | Doubt], styles: dict[str, str]) -> Iterator[Mark]:
+def _marks(text: str, found: list[Effect | Doubt], cwd: str, styles: dict[str, str]) -> Iterator[Mark]:
     spans: dict[tuple[int, int], list[Effect | Doubt]] = {}
     for item in found:
         spans.setdefault(item.span, []).append(item)
     for span, items in spans.items():
-        labels = [_label(item, text[slice(*span)], styles) for item in items]
+        labels = [_label(item, text[slice(*span)], cwd, styles) for item in items]
         certain = any(isinstance(item, Effect) and item.certain for item in items)
         style = next((label.style for label in labels if label.style != QUIET), QUIET)
         yield Mark(span, tuple(Label(each.text, each.style) for each in labels), certain, style)
 
 
-def _label(item: Effect | Doubt, words: str, styles: dict[str, str]) -> Part:
+def _label(item: Effect | Doubt, words: str, cwd: str, styles: dict[str, str]) -> Part:
     if isinstance(item, Doubt):
         return Part(show(msg("doubt: {reason}", reason=item.reason)), _DOUBT)
     text = item.name
-    if item.target and item.target not in words:
-        text += f" {visible_line(item.target)}"
+    target = item.target.removeprefix(f"{cwd}/")
+    if target and target not in words:
+        text += f" {visible_line(target)}"
     if item.via:
         text += " " + show(msg("(by {via})", via=visible_line(" → ".join(item.via))))
     if not item.certain:

@@ -22,7 +22,9 @@ _PATIENCE = 10.0
 _TICK = 0.05
 
 
-@click.group(cls=VerbGroup, help=_("Start, stop or look at the daemon. It starts by itself when a hook needs it."))
+@click.group(
+    cls=VerbGroup, help=_("Start, stop or look at the daemon. It starts by itself when a hook needs it.")
+)
 def command() -> None:
     """The group itself does nothing."""
 

@@ -6,6 +6,7 @@ placed is a possible effect, never none.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -50,8 +51,16 @@ def place_effects(
     if "\0" in whole or not (cwd.startswith("/") or whole.startswith("/")):
         yield Effect(_SOMEWHERE[access], path, certain=False, span=span, field=field)
         return
+    targets = _targets(whole, cwd, surroundings)
     for name, sure in path_effects(access, whole, cwd, surroundings, False):
-        yield Effect(name, path, certain=certain and sure, span=span, field=field)
+        for target in targets:
+            yield Effect(name, target, certain=certain and sure, span=span, field=field)
+
+
+def _targets(path: str, cwd: str, surroundings: Surroundings) -> tuple[str, ...]:
+    """The path as it is named and as it is with links followed: rules may speak about either."""
+    named = posixpath.normpath(posixpath.join(cwd, path))
+    return tuple(dict.fromkeys((named, surroundings.resolve(named) or named)))
 
 
 def _plain(path: str, home: str) -> str:
