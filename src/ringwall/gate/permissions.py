@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ringwall.gate import autonomy
 from ringwall.gate.situation import Situation
 from ringwall.model.action import Kind
-from ringwall.model.analysis import Analysis, Command
+from ringwall.model.analysis import Analysis
 from ringwall.model.decision import Opinion, RuleRef
 from ringwall.model.effects import Effect
 from ringwall.model.text import Text, msg
@@ -24,31 +24,19 @@ from ringwall.policy.patterns import CommandPattern
 from ringwall.policy.verdicts import Said, Word
 
 STAGE = "permissions"
-Part = tuple[Effect | None, Command | None]
 
 
 def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) -> Opinion | None:
     """The word of the strictest part; silent where no rule matches any."""
-    layers = situation.policy.speaking
-    if not layers:
+    if not situation.policy.speaking:
         return None
-    root = situation.places.root
-    whole = [_of_call(layer, analysis) for layer in layers]
-    by_command = [[verdicts.of_command(layer, c, root) for layer in layers] for c in analysis.commands]
     strictest: Opinion | None = None
-    unruled: list[Part] = []
+    unruled: list[Effect] = []
     words: list[Word] = []
-    for effect, index in _parts(analysis):
-        of_command = by_command[index] if index >= 0 else None
-        said = [
-            whole[at]
-            + (of_command[at] if of_command else ())
-            + (verdicts.of_effect(layer, effect) if effect else ())
-            for at, layer in enumerate(layers)
-        ]
-        word = verdicts.combined(layers, said)
+    for effect, word in _parts(analysis, situation):
         if word is None:
-            unruled.append((effect, analysis.commands[index] if index >= 0 else None))
+            if effect is not None and effect.name != OBSERVE:
+                unruled.append(effect)
             continue
         words.append(word)
         if strictest is None or word.verdict.rank > strictest.verdict.rank:
@@ -59,6 +47,26 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
     if left is not None and left.verdict.rank > strictest.verdict.rank:
         strictest = _unruled(left, strictest)
     return strictest if len(words) == 1 else _with_shadows(strictest, words)
+
+
+def _parts(analysis: Analysis, situation: Situation) -> Iterator[tuple[Effect | None, Word | None]]:
+    """Each effect with the rule that speaks for it; what has no effect stands for itself."""
+    layers, root = situation.policy.speaking, situation.places.root
+    whole = [_of_call(layer, analysis) for layer in layers]
+    by_command = [[verdicts.of_command(layer, one, root) for layer in layers] for one in analysis.commands]
+    left = set(range(len(by_command)))
+    for effect in analysis.effects:
+        left.discard(effect.command)
+        here = by_command[effect.command] if 0 <= effect.command < len(by_command) else None
+        said = [
+            whole[at] + (here[at] if here else ()) + verdicts.of_effect(layer, effect)
+            for at, layer in enumerate(layers)
+        ]
+        yield effect, verdicts.combined(layers, said)
+    for index in sorted(left):
+        yield None, verdicts.combined(layers, [w + c for w, c in zip(whole, by_command[index], strict=True)])
+    if not by_command and not analysis.effects:
+        yield None, verdicts.combined(layers, whole)
 
 
 def _of_call(layer: Layer, analysis: Analysis) -> tuple[Said, ...]:
@@ -72,35 +80,16 @@ def _whole_shell(pattern: object) -> bool:
     return isinstance(pattern, CommandPattern) and pattern.invocation is None
 
 
-def _parts(analysis: Analysis) -> Iterator[tuple[Effect | None, int]]:
-    """Each effect with the index of its command; a command without an effect stands for itself."""
-    count = len(analysis.commands)
-    seen: set[int] = set()
-    for effect in analysis.effects:
-        index = effect.command if effect.command < count else -1
-        seen.add(index)
-        yield effect, index
-    for index in range(count):
-        if index not in seen:
-            yield None, index
-    if not count and not analysis.effects:
-        yield None, -1
-
-
-def _left_to_autonomy(unruled: list[Part], situation: Situation) -> Opinion | None:
+def _left_to_autonomy(unruled: list[Effect], situation: Situation) -> Opinion | None:
     strictest: Opinion | None = None
-    for effect, command in unruled:
-        if effect is not None and effect.name == OBSERVE:
-            continue
-        if effect is None and command is not None and command.known:
-            continue
+    for effect in unruled:
         found = autonomy.of_effect(effect, situation) or _nobody_spoke(effect)
         if strictest is None or found.verdict.rank > strictest.verdict.rank:
             strictest = found
     return strictest
 
 
-def _nobody_spoke(effect: Effect | None) -> Opinion:
+def _nobody_spoke(effect: Effect) -> Opinion:
     return Opinion(STAGE, Verdict.ASK, f"{STAGE}.unruled", msg("no rule speaks about it"), effect=effect)
 
 
