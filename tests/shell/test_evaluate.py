@@ -174,3 +174,8 @@ def test_too_many_commands_are_a_doubt() -> None:
 
 def test_text_that_runs_itself_is_a_doubt_not_a_hang() -> None:
     assert "too_deep" in {doubt.code for doubt in analysed('X=\'eval "$X"\'; eval "$X"').doubts}
+
+
+def test_a_value_that_doubles_and_doubles_is_given_up() -> None:
+    text = "x=aaaaaaaaaaaaaaaa; " + "x=$x$x; " * 60 + "ls $x"
+    assert argvs(text)[-1] == ("ls", HOLE)

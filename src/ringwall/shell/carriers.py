@@ -212,7 +212,8 @@ def shell_text(
 ) -> Stream:
     """Text that a builtin hands to this shell."""
     frame = walk.frame
-    walk.frame = frame._replace(via=(*frame.reached(at), wrapper), depth=frame.depth + 1, label="")
+    via = (*frame.reached(at), wrapper) if wrapper else frame.reached(at)
+    walk.frame = frame._replace(via=via, depth=frame.depth + 1, label="")
     output = program_text(walk, "shell", text, places, stdin, -1)
     walk.frame = frame
     return output

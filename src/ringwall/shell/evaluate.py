@@ -42,6 +42,7 @@ from ringwall.shell.understand import understand
 MOST_COMMANDS = 4_000
 MOST_DEPTH = 12
 MOST_TURNS = 64
+MOST_CHARACTERS = 1 << 20
 
 
 class Walk:
@@ -57,6 +58,7 @@ class Walk:
         self.files: dict[str, ReadFile] = {}
         self.calls: list[tuple[str, tuple[str, ...]]] = []
         self.steps = 0
+        self.room = MOST_CHARACTERS
         self.turns = 0
         self.descriptors = 0
         self.recorded = -1  # the first command recorded since this was last reset
@@ -300,8 +302,16 @@ class Walk:
             if answer is not None:
                 return answer
         argv = tuple([field.text for field in fields])
+        if " " in name or "\n" in name:
+            self.misquoted(name, fields, stdin, at)
         meaning = understand(argv)
         return carriers.perform(self, argv, fields, meaning, stdin, at, assigned or {})
+
+    def misquoted(self, name: str, fields: list[Field], stdin: Stream, at: int) -> None:
+        """No program has blanks in its name: the whole line may be meant, by another shell or a caller."""
+        frame, self.frame = self.frame, self.frame._replace(certain=False)
+        carriers.shell_text(self, name, fields[:1], "", stdin, at)
+        self.frame = frame
 
     def nameless(self, fields: list[Field], stdin: Stream, at: int) -> Stream:
         """A command whose name is not known."""

@@ -45,6 +45,7 @@ class Shell(Protocol):
     """What expansion needs of the walk."""
 
     env: Environment
+    room: int  # characters that values may still add up to
 
     def captured(self, script: Script) -> Stream:
         """Walk a substituted script in a subshell; its standard output."""
@@ -181,6 +182,9 @@ def _split(parts: tuple[Part, ...], place: Span, shell: Shell, fields: list[Fiel
 
 def _all(values: list[Value], quoted: bool, star: bool, shell: Shell, builder: _Builder) -> None:
     """`$@`, `$*` and whole arrays."""
+    shell.room -= sum(len(value.text) for value in values)
+    if shell.room < 0:
+        values = [UNKNOWN]
     if quoted and star:
         text = " ".join(v.text for v in values)
         builder.add(Value(text, all(v.filled for v in values), any(v.network for v in values)), True)
@@ -221,7 +225,9 @@ def _value(part: Part, shell: Shell) -> Value:
         text = part.text
         return Value(text.replace(MARK, HOLE), False) if MARK in text else Value(text)
     if type(part) is Param:
-        return _parameter(part, shell)
+        value = _parameter(part, shell)
+        shell.room -= len(value.text)
+        return value if shell.room > 0 else UNKNOWN
     if type(part) is CommandSub:
         output = shell.captured(part.script)
         if output.text is None:

@@ -40,7 +40,7 @@ def _changed(text: str, op: str, argument: str) -> str | None:
             return trimmed(text, argument, op)
         case "/" | "//":
             old, slash, new = argument.partition("/")
-            if not old or not slash or any(c in old for c in "*?[\\#%"):
+            if not old or not slash or any(c in old for c in "*?[\\#%") or len(text) * len(new) > 65_536:
                 return None
             return text.replace(old, new, -1 if op == "//" else 1)
         case ":":
