@@ -1,42 +1,47 @@
 """`ringwall doctor`: looks at every part that a judged call needs, and really sends calls through.
 
-Invariant: doctor changes nothing; a check that could not be made is not `ok`.
+Invariant: doctor changes nothing but that its probes stand in the journal; a check that could not be made
+is not `ok`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Iterator, Mapping
 
-from ringwall.model.text import Text
+from ringwall.hosts.registry import host as known_host
+from ringwall.model.errors import RingwallError
+from ringwall.model.text import msg
+from ringwall.setup import check_host, check_machine, check_policy
+from ringwall.setup.check import Check, Report, Status, fail
+from ringwall.store.paths import locate
 
+__all__ = ["Check", "Report", "Status", "examine"]
 
-class Status(StrEnum):
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One finding. `name` is stable and dotted; `repair` begins with a verb, and is there unless ok."""
-
-    name: str
-    status: Status
-    what: Text
-    repair: Text | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    checks: tuple[Check, ...]
-
-    @property
-    def ok(self) -> bool:
-        return all(check.status is not Status.FAIL for check in self.checks)
+DAEMON_SECONDS = 15.0
 
 
 def examine(host: str, project: str, env: Mapping[str, str]) -> Report:
     """All checks for `host` in `project`, in a fixed order."""
-    raise NotImplementedError
+    known_host(host)
+    return Report(tuple(_checks(project, env)))
+
+
+def _checks(project: str, env: Mapping[str, str]) -> Iterator[Check]:
+    yield check_machine.python()
+    yield check_machine.package()
+    yield check_machine.client()
+    yield check_host.program(env)
+    settings, checks = check_host.settings(project, env)
+    yield from checks
+    try:
+        state = locate(env)
+    except RingwallError as error:
+        yield fail("state", msg("{error}", error=error), error.repair)
+        return
+    yield check_machine.state_directory(state)
+    yield from check_policy.policy(project, env)
+    yield check_policy.switch(env)
+    probes = tuple(check_host.probes(settings, project, env))
+    yield check_machine.daemon(state, DAEMON_SECONDS if probes else 0)
+    yield check_machine.journal(state)
+    yield from probes
