@@ -157,7 +157,7 @@ def _harmless(answer: _Answer) -> Check:
         )  # fmt: skip
     return fail(
         "probe.harmless",
-        msg("A harmless call was stopped for want of a verdict: {told}", told=answer.told),
+        msg("A harmless call got no verdict: {told}", told=answer.told),
         msg("Mend what the other checks name."),
     )
 
