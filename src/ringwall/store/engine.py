@@ -35,6 +35,7 @@ class Store:
         self.state = state
         self._engine: sa.Engine | None = None
         self._file = (0, 0)
+        self._openings = 0
 
     @contextmanager
     def transaction(self) -> Iterator[sa.Connection]:
@@ -56,6 +57,11 @@ class Store:
         except (sa.exc.SQLAlchemyError, sqlite3.Error) as fault:
             raise self._failed(fault) from fault
 
+    def changes(self, connection: sa.Connection) -> tuple[int, int]:
+        """Differs from an earlier answer when another process has committed, or the file was opened anew."""
+        version: int = connection.exec_driver_sql("PRAGMA data_version").scalar_one()
+        return (self._openings, version)
+
     def close(self) -> None:
         if self._engine is not None:
             self._engine.dispose()
@@ -75,6 +81,7 @@ class Store:
             self.close()
             raise
         self._file = _identity(self.state.database)
+        self._openings += 1
         return self._engine
 
     def _failed(self, fault: Exception) -> StateError:

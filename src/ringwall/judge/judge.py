@@ -1,0 +1,282 @@
+"""One call from its payload to its reply, with the state in between.
+
+Invariant: a verdict is given only after its event is committed, and no failure of any kind opens: without a
+verdict the call is stopped, and without state only what does nothing but look passes (docs/adr/0010).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ringwall.hosts.protocol import BLOCK, HookReply, Host, HostEvent, Moment
+from ringwall.hosts.registry import host as host_named
+from ringwall.journal.write import Entry, Journal
+from ringwall.judge import asks, telling
+from ringwall.judge.places import PROJECT_DIRECTORY, places_of
+from ringwall.judge.policies import InForce, Policies
+from ringwall.judge.recall import Recall
+from ringwall.judge.standing import Pause, Standing, read_standing, remember
+from ringwall.judge.surroundings import DiskSurroundings
+from ringwall.judge.verdict import judge, only_observes
+from ringwall.model.action import ToolCall
+from ringwall.model.decision import Decision
+from ringwall.model.errors import RingwallError, StateError
+from ringwall.model.surroundings import Places
+from ringwall.model.text import Text, msg
+from ringwall.model.verdict import Verdict
+from ringwall.store.engine import Store
+from ringwall.store.paths import StateDir, locate
+
+STEP_ASIDE = HookReply(b"{}")
+"""No opinion: the host goes on as if Ringwall were not there. Only while a person has switched it off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One hook call: the host's word, its payload, and what the agent's shell starts with."""
+
+    host: str
+    payload: bytes
+    environ: Mapping[str, str]
+    notify: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A decision and the id of the event that holds it."""
+
+    decision: Decision
+    event_id: str
+
+
+@dataclass(slots=True)
+class _Case:
+    """An asked call on its way: what is known of it so far."""
+
+    asked: Asked
+    host: Host | None = None
+    event: HostEvent | None = None
+    decision: Decision | None = None
+    pause: Pause | None = None
+    in_force: InForce | None = None
+    error: RingwallError | None = None
+
+
+class Judge:
+    """Judges calls one group after another, for one state directory, in one thread."""
+
+    def __init__(self, state: StateDir, clock: Callable[[], int] = time.time_ns) -> None:
+        self._state = state
+        self.store = Store(state)
+        self.journal = Journal(self.store, clock)
+        self.clock = clock
+        self._policies = Policies()
+        self._recall = Recall()
+        self._standing: tuple[object, Standing] | None = None
+        self._places: dict[tuple[str, ...], tuple[float, Places]] = {}
+
+    def hook(
+        self, host: str, payload: bytes, environ: Mapping[str, str] | None = None, notify: bool = False
+    ) -> HookReply:
+        """The reply to one hook payload."""
+        environ = os.environ if environ is None else environ
+        return self.hooks([Asked(host, payload, environ, notify)])[0]
+
+    def hooks(self, group: Sequence[Asked]) -> list[HookReply]:
+        """The replies to a group of hook payloads, committed together."""
+        standing, fault = self._stand()
+        cases = [self._consider(asked, standing) for asked in group]
+        if fault is None:
+            fault = self._record(cases)
+        return [_bounded(case.asked, _reply(case, fault)) for case in cases]
+
+    def decide(self, call: ToolCall, environ: Mapping[str, str] | None = None) -> Outcome:
+        """The decision on one call, journalled. Raises `StateError` where it cannot be."""
+        standing, fault = self._stand()
+        if fault is not None:
+            raise fault
+        decision, in_force = self._judged(call, os.environ if environ is None else environ, standing)
+        with self.journal.writing() as entry:
+            self._remember(entry, in_force, standing)
+            event = self._decided(entry, call, Moment.BEFORE_CALL, decision)
+        return Outcome(decision, event)
+
+    def close(self) -> None:
+        self.store.close()
+
+    # ---- before the commit
+
+    def _stand(self) -> tuple[Standing, StateError | None]:
+        """What people have settled; read again only after another process has committed something."""
+        try:
+            with self.store.reading() as connection:
+                version = self.store.changes(connection)
+                if self._standing is None or self._standing[0] != version:
+                    self._standing = (version, read_standing(connection))
+        except StateError as error:
+            self._standing = None
+            return Standing(), error
+        return self._standing[1], None
+
+    def _consider(self, asked: Asked, standing: Standing) -> _Case:
+        case = _Case(asked)
+        try:
+            case.host = host_named(asked.host)
+            case.event = case.host.parse(asked.payload)
+            if case.event.moment.decides and case.event.call is not None:
+                case.pause = standing.pause(self.clock() / 1e9)
+                if case.pause is None:
+                    case.decision, case.in_force = self._judged(case.event.call, asked.environ, standing)
+            elif case.event.moment is Moment.SESSION_START:
+                places = self._placed(case.event.cwd, asked.environ)
+                case.in_force = self._in_force(places, standing)
+        except RingwallError as error:
+            case.error = error
+        except Exception as error:
+            case.error = _unforeseen(error)
+        return case
+
+    def _judged(
+        self, call: ToolCall, environ: Mapping[str, str], standing: Standing
+    ) -> tuple[Decision, InForce]:
+        places = self._placed(call.cwd, environ)
+        in_force = self._in_force(places, standing)
+        disk = DiskSurroundings(places, environ)
+        return judge(call, disk, in_force.loaded.policy, self._recall), in_force
+
+    def _in_force(self, places: Places, standing: Standing) -> InForce:
+        trusted = standing.trusted_below(f"{places.root}/.ringwall")
+        return self._policies.in_force(places, trusted, standing.sources)
+
+    def _placed(self, cwd: str, environ: Mapping[str, str]) -> Places:
+        """The places of a call; looked up anew every second."""
+        asked = (cwd, *(environ.get(name, "") for name in _PLACING))
+        found = self._places.get(asked)
+        now = time.monotonic()
+        if found is None or found[0] < now:
+            if len(self._places) >= _PLACES_KEPT:
+                self._places.clear()
+            found = (now + _PLACES_SECONDS, places_of(cwd, environ, self._state, (os.getpid(),)))
+            self._places[asked] = found
+        return found[1]
+
+    # ---- the commit
+
+    def _record(self, cases: Sequence[_Case]) -> StateError | None:
+        try:
+            with self.journal.writing() as entry:
+                for case in cases:
+                    self._tell(entry, case)
+        except StateError as error:
+            return error
+        except Exception as error:
+            return _unrecorded(error)
+        return None
+
+    def _tell(self, entry: Entry, case: _Case) -> None:
+        host, event = case.asked.host, case.event
+        if case.error is not None or event is None:
+            error = case.error or _unforeseen(ValueError("no event"))
+            entry.append(telling.undecided(host, event, error), "ringwall", event.session if event else "")
+            return
+        self._remember(entry, case.in_force, self._standing[1] if self._standing else Standing())
+        call = event.call
+        if call is not None and case.decision is not None:
+            self._decided(entry, call, event.moment, case.decision)
+        elif call is not None and case.pause is not None:
+            who = telling.actor(host, call.agent)
+            entry.append(telling.unjudged(call, case.pause.event), who, event.session)
+        else:
+            who = telling.actor(host, call.agent if call else "")
+            entry.append(telling.reported(host, event), who, event.session)
+            asks.settle(entry, host, event, who)
+
+    def _decided(self, entry: Entry, call: ToolCall, moment: Moment, decision: Decision) -> str:
+        who = telling.actor(call.host, call.agent)
+        event = entry.append(telling.decided(call, moment, decision), who, call.session)
+        if decision.verdict is Verdict.ASK and moment is Moment.BEFORE_CALL:
+            asks.open_ask(entry, call, event, decision.analysis.action.digest)
+        return event
+
+    def _remember(self, entry: Entry, in_force: InForce | None, standing: Standing) -> None:
+        known = standing.sources
+        new = tuple(
+            file for file in (in_force.good if in_force else ()) if known.get(file.name) != file.content
+        )
+        if new and self._standing is not None:
+            remember(entry, new)
+            sources = {**known, **{file.name: file.content for file in new}}
+            self._standing = (self._standing[0], replace(standing, sources=sources))
+
+
+_PLACING = ("HOME", "TMPDIR", "CLAUDE_CONFIG_DIR", PROJECT_DIRECTORY)
+_PLACES_KEPT = 64
+_PLACES_SECONDS = 1.0
+
+
+def open_judge() -> Judge:
+    """A judge for the state directory of this user."""
+    return Judge(locate(os.environ))
+
+
+def _reply(case: _Case, fault: StateError | None) -> HookReply:
+    host, event, error = case.host, case.event, case.error or fault
+    if host is None:
+        return _stopped(error or _unforeseen(ValueError("no host")))
+    try:
+        if event is None or case.error is not None:
+            return host.failure(event, error or _unforeseen(ValueError("no event")))
+        if not event.moment.decides:
+            return host.failure(event, fault) if fault else host.reply(event, None, _notice(case))
+        if fault is not None and (case.decision is None or not only_observes(case.decision)):
+            return host.failure(event, fault)
+        return STEP_ASIDE if case.pause is not None else host.reply(event, case.decision)
+    except Exception as unforeseen:
+        return _stopped(_unforeseen(unforeseen))
+
+
+def _bounded(asked: Asked, reply: HookReply) -> HookReply:
+    """Where no call waits, a reply never blocks the host."""
+    return replace(reply, exit=1) if asked.notify and reply.exit == BLOCK else reply
+
+
+def _notice(case: _Case) -> Text | None:
+    """What a session should know from its start."""
+    if case.in_force is None:
+        return None
+    if case.in_force.problems:
+        problem = case.in_force.problems[0]
+        return msg(
+            "Ringwall: a policy file is not valid, the last good one is in force. {problem}", problem=problem
+        )
+    dropped = sum(len(layer.dropped) for layer in case.in_force.loaded.policy.layers)
+    if dropped:
+        return msg(
+            "Ringwall: {count} lines of the project's policy would loosen something and do not count until a "
+            "person runs `ringwall trust`.",
+            count=dropped,
+        )
+    return None
+
+
+def _stopped(error: RingwallError) -> HookReply:
+    return HookReply(b"", f"{error}\n".encode("utf-8", "backslashreplace"), BLOCK)
+
+
+def _unforeseen(error: Exception) -> RingwallError:
+    return RingwallError(
+        "judge.failed",
+        msg("Ringwall failed while judging: {error}.", error=f"{type(error).__name__}: {error}"),
+        msg("Run `ringwall doctor` and report what it says."),
+    )
+
+
+def _unrecorded(error: Exception) -> StateError:
+    return StateError(
+        "journal.failed",
+        msg("The journal could not be written: {error}.", error=f"{type(error).__name__}: {error}"),
+        msg("Run `ringwall doctor` and report what it says."),
+    )

@@ -1,0 +1,95 @@
+"""Where things are for one call: the project, its linked working trees, scratch, and Ringwall itself.
+
+Invariant: neither the home, nor a directory above it, nor the root of the disk is ever a project; where no
+project is found, nothing is inside.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from collections.abc import Mapping
+from functools import lru_cache
+
+import platformdirs
+
+from ringwall.judge import git
+from ringwall.model.surroundings import Places
+from ringwall.store.paths import StateDir
+
+PROJECT_DIRECTORY = "CLAUDE_PROJECT_DIR"
+"""Set by the host for its hooks: the project stays the same wherever the session goes."""
+
+_MARKS = (".ringwall", ".git")
+_CACHES = (".cache", "Library/Caches", ".npm/_cacache", ".cargo/registry", ".gradle/caches", ".m2/repository")
+_REGISTRATIONS = (".claude/settings.json", ".claude/settings.local.json")
+_MANAGED = (
+    "/etc/claude-code/managed-settings.json",
+    "/Library/Application Support/ClaudeCode/managed-settings.json",
+)
+
+
+def places_of(cwd: str, environ: Mapping[str, str], state: StateDir, pids: tuple[int, ...] = ()) -> Places:
+    """The places for a call made in `cwd` by a session with this environment."""
+    home = os.path.realpath(environ.get("HOME") or os.path.expanduser("~"))
+    start = environ.get(PROJECT_DIRECTORY) or cwd
+    root = project(start, home)
+    return Places(
+        root=root,
+        home=home,
+        worktrees=git.worktrees(root) if os.path.lexists(f"{root}/.git") else (),
+        scratch=_scratch(environ, home, root),
+        governor=_governor(state.path),
+        registrations=_registrations(root, home, environ),
+        pids=pids,
+        fold_case=sys.platform == "darwin",
+    )
+
+
+def project(start: str, home: str) -> str:
+    """The nearest directory at or above `start` that is marked as a project, else `start` itself."""
+    first = os.path.realpath(start) if start.startswith("/") and "\0" not in start else "/"
+    path = first
+    while not _too_wide(path, home):
+        if any(os.path.lexists(f"{path}/{mark}") for mark in _MARKS):
+            return path
+        path = os.path.dirname(path)
+    return f"{home}/.no-project" if _too_wide(first, home) else first
+
+
+def _too_wide(path: str, home: str) -> bool:
+    return path == "/" or path == home or home.startswith(f"{path}/")
+
+
+def _scratch(environ: Mapping[str, str], home: str, root: str) -> tuple[str, ...]:
+    found = ["/tmp", "/var/tmp"]  # noqa: S108 - the places themselves
+    chosen = environ.get("TMPDIR", "")
+    if chosen.startswith("/"):
+        real = os.path.realpath(chosen)
+        if not _too_wide(real, home) and real != root and not root.startswith(f"{real}/"):
+            found.append(real)
+    found += [f"{home}/{cache}" for cache in _CACHES]
+    return tuple(dict.fromkeys((*found, *(os.path.realpath(path) for path in found))))
+
+
+@lru_cache(maxsize=8)
+def _governor(state: str) -> tuple[str, ...]:
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    scripts = sysconfig.get_path("scripts")
+    own = [state, config_directory(), package, f"{scripts}/ringwall", f"{scripts}/ringwall-hook"]
+    return tuple(dict.fromkeys((*own, *(os.path.realpath(path) for path in own))))
+
+
+def config_directory() -> str:
+    """The directory of the user's own policy."""
+    return platformdirs.user_config_dir("ringwall", appauthor=False)
+
+
+def _registrations(root: str, home: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+    bases = (root, home)
+    found = [f"{base}/{name}" for base in bases for name in _REGISTRATIONS]
+    chosen = environ.get("CLAUDE_CONFIG_DIR", "")
+    if chosen.startswith("/"):
+        found.append(f"{os.path.realpath(chosen)}/settings.json")
+    return (*found, *_MANAGED)

@@ -1,0 +1,145 @@
+"""The disk as judging sees it.
+
+Invariant: reads only, bounded, never raises; within one call the same question has the same answer. The
+second parser's reading depends on the text alone, so it is kept longer.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from ringwall.judge import git
+from ringwall.judge.programs import output, program
+from ringwall.model.surroundings import Node, Places, Recovery
+
+Answer = TypeVar("Answer")
+
+_LONGEST_PATH = 4096
+_SHFMT_SECONDS = 3.0
+_SHFMT_LIMIT = 64 * 1024 * 1024
+
+
+class DiskSurroundings:
+    """`Surroundings` of one call. `environ` is what the agent's shell starts with, as far as it is known."""
+
+    def __init__(self, places: Places, environ: Mapping[str, str]) -> None:
+        self._places = places
+        self._environ = environ
+        self._known: dict[tuple[Any, ...], Any] = {}
+
+    @property
+    def places(self) -> Places:
+        return self._places
+
+    def resolve(self, path: str) -> str | None:
+        return self._once(("resolve", path), _resolve, path)
+
+    def node(self, path: str) -> Node:
+        return self._once(("node", path), _node, path)
+
+    def read(self, path: str, limit: int = 262_144) -> str | None:
+        return self._once(("read", path, limit), _read, path, limit)
+
+    def env(self, name: str) -> str | None:
+        return self._environ.get(name)
+
+    def recovery(self, path: str) -> Recovery:
+        return self._once(("recovery", path), _recovery, path, self._places.home)
+
+    def branch(self, directory: str) -> str | None:
+        return self._once(("branch", directory), _branch, directory)
+
+    def git_alias(self, directory: str, name: str) -> str | None:
+        return self._once(("git_alias", directory, name), _alias, directory, name, self._places.home)
+
+    def second_reading(self, text: str) -> bytes | None:
+        return _second_reading(text)
+
+    def _once(self, question: tuple[Any, ...], answer: Callable[..., Answer], *given: Any) -> Answer:
+        if question not in self._known:
+            self._known[question] = answer(*given)
+        known: Answer = self._known[question]
+        return known
+
+
+def _usable(path: str) -> bool:
+    return path.startswith("/") and len(path) <= _LONGEST_PATH and "\0" not in path
+
+
+def _resolve(path: str) -> str | None:
+    if not _usable(path):
+        return None
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return None
+
+
+def _node(path: str) -> Node:
+    if not _usable(path):
+        return Node.UNREADABLE
+    try:
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return Node.ABSENT
+    except (OSError, ValueError):
+        return Node.UNREADABLE
+    if stat.S_ISREG(mode):
+        return Node.FILE
+    return Node.DIRECTORY if stat.S_ISDIR(mode) else Node.OTHER
+
+
+def _read(path: str, limit: int) -> str | None:
+    if not _usable(path):
+        return None
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return None
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            content = file.read(limit + 1)
+        return content.decode("utf-8") if len(content) <= limit and b"\0" not in content else None
+    except (OSError, UnicodeError):
+        return None
+    finally:
+        os.close(handle)
+
+
+def _recovery(path: str, home: str) -> Recovery:
+    try:
+        return git.recovery(path, home) if _usable(path) else Recovery.UNKNOWN
+    except (OSError, ValueError):
+        return Recovery.UNKNOWN
+
+
+def _branch(directory: str) -> str | None:
+    try:
+        return git.branch(directory) if _usable(directory) else None
+    except (OSError, ValueError):
+        return None
+
+
+def _alias(directory: str, name: str, home: str) -> str | None:
+    try:
+        return git.alias(directory, name, home) if _usable(directory) else None
+    except (OSError, ValueError):
+        return None
+
+
+@lru_cache(maxsize=512)
+def _second_reading(text: str) -> bytes | None:
+    shfmt = program("shfmt")
+    if shfmt is None:
+        return None
+    try:
+        given = text.encode()
+    except UnicodeError:
+        return None
+    return output((shfmt, "--to-json", "-ln", "bash"), given, {}, _SHFMT_SECONDS, _SHFMT_LIMIT)
