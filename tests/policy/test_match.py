@@ -1,12 +1,13 @@
 import pytest
 
-from policy.world import PLACES, effect, read_command
+from policy.world import PLACES, effect, read_command, shell
 from ringwall.model.analysis import HOLE
 from ringwall.model.decision import RuleRef
 from ringwall.model.verdict import Verdict
 from ringwall.policy.book import effect_names
 from ringwall.policy.match import host_of, said_of_effect
 from ringwall.policy.model import Rule
+from ringwall.policy.paths import paths_of
 from ringwall.policy.rule_text import read_rule
 
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
@@ -16,7 +17,8 @@ def said(verdict: Verdict, rule: str, name: str, target: str = "", certain: bool
     made = Rule(verdict, read_rule(rule, PLACES, read_command, verdict is ALLOW), RuleRef(rule))
     if name not in effect_names(made):
         return None
-    return said_of_effect(made, effect(name, target, certain))
+    one = effect(name, target, certain)
+    return said_of_effect(made, one, paths_of(one, shell(("frob", []))))
 
 
 @pytest.mark.parametrize(
@@ -24,6 +26,10 @@ def said(verdict: Verdict, rule: str, name: str, target: str = "", certain: bool
     [
         ("Read(./.env)", "observe", "/p/.env", DENY),
         ("Read(./.env)", "observe", "/p/sub/.env", None),
+        ("Read(./.env)", "observe", ".env", DENY),
+        ("Read(./.env)", "observe", "sub/../.env", DENY),
+        ("Read(./.env)", "observe", "//p/.env", DENY),
+        ("Read(./.env)", "observe", f"{HOLE}/../.env", ASK),
         ("Read(.env)", "observe", "/p/sub/.env", DENY),
         ("Read(.env)", "read.secret", "/elsewhere/.env", DENY),
         ("Read(secrets)", "observe", "/p/secrets/a", DENY),

@@ -20,6 +20,7 @@ from ringwall.model.verdict import Verdict
 from ringwall.policy import verdicts
 from ringwall.policy.model import Layer
 from ringwall.policy.names import OBSERVE
+from ringwall.policy.paths import paths_of
 from ringwall.policy.patterns import CommandPattern
 from ringwall.policy.verdicts import Said, Word
 
@@ -58,8 +59,9 @@ def _parts(analysis: Analysis, situation: Situation) -> Iterator[tuple[Effect | 
     for effect in analysis.effects:
         left.discard(effect.command)
         here = by_command[effect.command] if 0 <= effect.command < len(by_command) else None
+        paths = paths_of(effect, analysis)
         said = [
-            whole[at] + (here[at] if here else ()) + verdicts.of_effect(layer, effect)
+            whole[at] + (here[at] if here else ()) + verdicts.of_effect(layer, effect, paths)
             for at, layer in enumerate(layers)
         ]
         yield effect, verdicts.combined(layers, said)

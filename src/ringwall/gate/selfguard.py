@@ -13,6 +13,7 @@ from ringwall.model.surroundings import Places
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
 from ringwall.policy.names import DELETES, HOSTS, OBSERVE, WRITES
+from ringwall.policy.paths import paths_of
 
 STAGE = "selfguard"
 FREE_VERBS = frozenset({"status", "why", "check", "explain", "propose"})
@@ -31,7 +32,7 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
     for effect in analysis.effects:
         if effect.name == OBSERVE:
             continue
-        found = _of_effect(effect, own, situation.places)
+        found = _of_effect(effect, paths_of(effect, analysis), own, situation.places)
         if found is not None and found.verdict is Verdict.DENY:
             return found
         doubtful = doubtful or found
@@ -49,11 +50,13 @@ def _own_paths(places: Places) -> tuple[str, ...]:
     return tuple(f"{path.casefold() if places.fold_case else path}/" for path in own)
 
 
-def _of_effect(effect: Effect, own: tuple[str, ...], places: Places) -> Opinion | None:
+def _of_effect(
+    effect: Effect, paths: tuple[str, ...], own: tuple[str, ...], places: Places
+) -> Opinion | None:
     name, target = effect.name, effect.target
     if name == "write.governor":
         return _opinion("governor", msg("{target} belongs to Ringwall itself", target=target or "it"), effect)
-    if target and name in _CHANGES and _own_path(target, name, own, places.fold_case):
+    if name in _CHANGES and any(_own_path(path, name, own, places.fold_case) for path in paths):
         return _opinion("governor", msg("{target} belongs to Ringwall itself", target=target), effect)
     if name == "process.kill" and target and _own_process(target, places):
         return _opinion("process", msg("{target} is Ringwall's own process", target=target), effect)

@@ -13,6 +13,7 @@ from ringwall.model.decision import Opinion
 from ringwall.model.effects import EFFECTS, Effect
 from ringwall.model.text import msg
 from ringwall.model.verdict import Verdict
+from ringwall.policy.paths import paths_of
 
 STAGE = "wall"
 FREE = frozenset({"observe", "read.outside", "network.read", "cloud.read", "browse.look", "browse.read"})
@@ -26,7 +27,10 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
         return None
     folders = tuple(posixpath.join(situation.places.root, folder) + "/" for folder in PLAN_FOLDERS)
     for effect in analysis.effects:
-        if effect.name in FREE or (effect.name in AUTHORING and effect.target.startswith(folders)):
+        if effect.name in FREE:
+            continue
+        paths = paths_of(effect, analysis)
+        if effect.name in AUTHORING and paths and all(path.startswith(folders) for path in paths):
             continue
         return _opinion(effect)
     return None

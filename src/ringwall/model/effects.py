@@ -19,7 +19,8 @@ class Effect:
     `target` is a path, ref, URL, program or host as far as it is known; `certain` is false where the input
     only may do it; `span` is the half-open character range of the input text that it was read from
     (`field` names the input field); `command` is the index of the simple command, -1 where there is none;
-    `via` says how it was reached (`sudo`, `Makefile:12`), outermost first.
+    `via` says how it was reached (`sudo`, `Makefile:12`), outermost first; `place` is the absolute path that
+    `target` comes to, links followed, where it is a path and that is known.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Effect:
     field: str = "command"
     command: int = -1
     via: tuple[str, ...] = ()
+    place: str = ""
 
     def __post_init__(self) -> None:
         if self.name not in EFFECTS:

@@ -8,14 +8,16 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from ringwall.model.analysis import HOLE, Command
-from ringwall.model.effects import Effect, covers
+from ringwall.model.effects import Effect
 from ringwall.model.verdict import Verdict
 from ringwall.policy.fit import Fit
 from ringwall.policy.globs import overlap
 from ringwall.policy.match_command import command_fit
+from ringwall.policy.names import OBSERVE
 from ringwall.policy.patterns import CommandPattern, DomainPattern, EffectPattern, PathPattern, Rule
 
 _GLOB = frozenset("*?[" + HOLE)
+_TREES = frozenset({"delete.recursive", "delete.lost", "delete.outside"})  # may take all that lies beneath
 
 
 def said_of_command(rule: Rule, command: Command, root: str) -> Verdict | None:
@@ -26,15 +28,17 @@ def said_of_command(rule: Rule, command: Command, root: str) -> Verdict | None:
     return _said(rule.verdict, fit, command.certain)
 
 
-def said_of_effect(rule: Rule, effect: Effect) -> Verdict | None:
-    """What a rule on paths, hosts or effects says about one effect; None where it does not match."""
+def said_of_effect(rule: Rule, effect: Effect, paths: tuple[str, ...] = ()) -> Verdict | None:
+    """What a rule on paths, hosts or effects says about one effect that is about `paths`; None where it does
+    not match."""
+    allowing = rule.verdict is Verdict.ALLOW
     match rule.pattern:
         case PathPattern():
-            fit = _path_fit(rule.pattern, effect)
+            fit = _paths_fit(rule.pattern, effect, paths, allowing)
         case DomainPattern():
             fit = _domain_fit(rule.pattern, effect.target)
         case EffectPattern():
-            fit = _effect_fit(rule.pattern, effect)
+            fit = _effect_fit(rule.pattern, effect, paths, allowing)
         case _:
             return None
     return _said(rule.verdict, fit, effect.certain)
@@ -50,25 +54,26 @@ def _said(verdict: Verdict, fit: Fit, certain: bool) -> Verdict | None:
     return Verdict.ASK
 
 
-def _path_fit(pattern: PathPattern, effect: Effect) -> Fit:
-    target = effect.target
-    looks = effect.name == "observe"
+def _paths_fit(pattern: PathPattern, effect: Effect, paths: tuple[str, ...], allowing: bool) -> Fit:
+    if not paths:
+        looks = effect.name == OBSERVE
+        if not pattern.glob:
+            return Fit.NO if looks else Fit.YES
+        return Fit.of(not looks)
     if not pattern.glob:
-        return Fit.YES if target or not looks else Fit.NO
-    if not target:
-        return Fit.NO if looks else Fit.MAYBE
-    if not _GLOB & set(target):
-        if pattern.regex.fullmatch(target):
-            return Fit.YES
-        if not covers("delete.recursive", effect.name) and effect.name not in (
-            "delete.lost",
-            "delete.outside",
-        ):
-            return Fit.NO
-        return Fit.of(_beneath(pattern, target))
-    if HOLE not in target and pattern.glob.strip("*/") == "" and pattern.regex.fullmatch(target):
         return Fit.YES
-    return Fit.of(overlap(pattern.absolute, target) or overlap(pattern.absolute + "/**", target))
+    fits = [_path_fit(pattern, effect, path) for path in paths]
+    return min(fits) if allowing else max(fits)
+
+
+def _path_fit(pattern: PathPattern, effect: Effect, path: str) -> Fit:
+    if not _GLOB & set(path):
+        if pattern.regex.fullmatch(path):
+            return Fit.YES
+        return Fit.of(effect.name in _TREES and _beneath(pattern, path))
+    if HOLE not in path and not pattern.glob.strip("*/") and pattern.regex.fullmatch(path):
+        return Fit.YES
+    return Fit.of(overlap(pattern.absolute, path) or overlap(pattern.absolute + "/**", path))
 
 
 def _beneath(pattern: PathPattern, folder: str) -> bool:
@@ -76,11 +81,11 @@ def _beneath(pattern: PathPattern, folder: str) -> bool:
     return overlap(pattern.absolute, folder.rstrip("/") + "/**")
 
 
-def _effect_fit(pattern: EffectPattern, effect: Effect) -> Fit:
+def _effect_fit(pattern: EffectPattern, effect: Effect, paths: tuple[str, ...], allowing: bool) -> Fit:
     if not pattern.target:
         return Fit.YES
     if pattern.path is not None:
-        return _path_fit(pattern.path, effect)
+        return _paths_fit(pattern.path, effect, paths, allowing)
     if not effect.target:
         return Fit.MAYBE
     if HOLE not in effect.target:

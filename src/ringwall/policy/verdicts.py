@@ -52,11 +52,11 @@ def of_command(layer: Layer, command: Command, root: str) -> tuple[Said, ...]:
     return tuple(said)
 
 
-def of_effect(layer: Layer, effect: Effect) -> tuple[Said, ...]:
-    """What a layer's rules on effects, paths and hosts say about one effect."""
+def of_effect(layer: Layer, effect: Effect, paths: tuple[str, ...]) -> tuple[Said, ...]:
+    """What a layer's rules on effects, paths and hosts say about one effect that is about `paths`."""
     said: list[Said] = []
     for rule in layer.book.effects.get(effect.name, ()):
-        verdict = said_of_effect(rule, effect)
+        verdict = said_of_effect(rule, effect, paths)
         if verdict is not None:
             said.append((verdict, rule))
     return tuple(said)
