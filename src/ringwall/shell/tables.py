@@ -17,12 +17,13 @@ from typing import Any
 from ringwall.shell.rows import KnowledgeError, Row, row_error
 
 FAMILIES = (
-    "git", "files",
+    "git", "files", "text", "privilege", "wrappers", "shells",
     "network", "remote", "forges", "containers", "kubernetes", "cloud_aws", "cloud_azure", "cloud_google",
     "cloud_more",
 )  # fmt: skip
-_COMMAND = re.compile(r"^\[\[command\]\]\s*\nnames = \[(.*?)\]", re.MULTILINE | re.DOTALL)
-_SUB = re.compile(r"^\[\[command\.sub\]\]\s*\nnames = \[(.*?)\]", re.MULTILINE | re.DOTALL)
+_NAMES = r'\s*\nnames = \[((?:\s*"[^"]*"\s*,?)*)\s*\]'
+_COMMAND = re.compile(r"^\[\[command\]\]" + _NAMES, re.MULTILINE)
+_SUB = re.compile(r"^\[\[command\.sub\]\]" + _NAMES, re.MULTILINE)
 _NAME = re.compile(r'"([^"]+)"')
 _GLOB = re.compile(r"[*?[]")
 
