@@ -85,13 +85,24 @@ def test_observing_parts_need_no_rule_but_can_be_denied() -> None:
     assert judged(seen, rules).verdict is DENY
 
 
-def test_a_part_without_a_rule_keeps_what_autonomy_says() -> None:
-    rules = policy(preset="strict", user=user(allow=["Bash(frob:*)"]))
+@pytest.mark.parametrize("preset", ["auto", "guarded", "strict"])
+def test_an_allow_needs_every_command_of_a_chain(preset: str) -> None:
+    rules = policy(preset=preset, user=user(allow=["Bash(frob:*)"]))
     decision = judged(shell(("frob", ["write"]), ("other", ["write"])), rules)
     assert (decision.verdict, decision.deciding.code) == (ASK, "permissions.part_without_rule")
     assert [ref.text for ref in decision.deciding.shadowed] == ["Bash(frob:*)"]
-    free = policy(user=user(allow=["Bash(frob:*)"]))
-    assert judged(shell(("frob", ["write"]), ("other", ["write"])), free).verdict is ALLOW
+    assert judged(shell(("frob", ["write"]), ("frob x", ["write"])), rules).verdict is ALLOW
+
+
+def test_an_allow_for_looking_says_nothing_about_the_rest_of_a_chain() -> None:
+    rules = policy(user=user(allow=["Bash(ls:*)"]))
+    assert judged(shell(("ls", ["observe"]), ("other", ["write"])), rules).verdict is ALLOW
+
+
+def test_what_a_rule_leaves_of_a_command_is_autonomys() -> None:
+    made = shell(("frob", [effect("write", "/p/src/a"), "code.run"]))
+    assert judged(made, policy(user=user(allow=["Edit(src/**)"]))).verdict is ALLOW
+    assert judged(made, policy(preset="strict", user=user(allow=["Edit(src/**)"]))).verdict is ASK
 
 
 def test_each_effect_of_a_command_needs_its_own_word() -> None:

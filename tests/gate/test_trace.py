@@ -6,7 +6,7 @@ from ringwall.model.analysis import HOLE
 
 DECISION = judged(
     shell(("git reset --hard", ["git.discard"]), (command("git push"), [effect("git.push", "origin")])),
-    policy(user=user(allow=["Bash(git reset:*)"])),
+    policy(user=user(allow=["Bash(git reset:*)", "Bash(git push:*)"])),
 )
 
 

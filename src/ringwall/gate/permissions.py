@@ -1,19 +1,20 @@
 """What the permission rules of all layers say, part by part.
 
-Invariant: a part is one effect of one simple command. The strictest part decides; a part that no rule
-speaks about keeps what autonomy says of it, and one that only looks needs no rule. With no rule on any
-part the stage is silent.
+Invariant: a part is one effect of one simple command, and the strictest decides. What only looks needs no
+rule; once a rule allows a command of a chain, each other command needs one too (docs/adr/0008). With no rule
+on any part the stage is silent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ringwall.gate import autonomy
 from ringwall.gate.situation import Situation
 from ringwall.model.action import Kind
 from ringwall.model.analysis import Analysis
-from ringwall.model.decision import Opinion, RuleRef
+from ringwall.model.decision import Opinion
 from ringwall.model.effects import Effect
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
@@ -31,23 +32,19 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
     """The word of the strictest part; silent where no rule matches any."""
     if not situation.policy.speaking:
         return None
-    strictest: Opinion | None = None
+    ruled: list[tuple[Effect | None, Word]] = []
     unruled: list[Effect] = []
-    words: list[Word] = []
     for effect, word in _parts(analysis, situation):
-        if word is None:
-            if effect is not None and effect.name != OBSERVE:
-                unruled.append(effect)
-            continue
-        words.append(word)
-        if strictest is None or word.verdict.rank > strictest.verdict.rank:
-            strictest = _spoken(word, effect)
-    if strictest is None:
+        if word is not None:
+            ruled.append((effect, word))
+        elif effect is not None and effect.name != OBSERVE:
+            unruled.append(effect)
+    if not ruled:
         return None
-    left = _left_to_autonomy(unruled, situation)
-    if left is not None and left.verdict.rank > strictest.verdict.rank:
-        strictest = _unruled(left, strictest)
-    return strictest if len(words) == 1 else _with_shadows(strictest, words)
+    effect, word = max(ruled, key=lambda one: one[1].verdict.rank)
+    strictest = _with_shadows(_spoken(word, effect), ruled)
+    left = _left(ruled, unruled, situation)
+    return _unruled(left, strictest) if left and left.verdict.rank > strictest.verdict.rank else strictest
 
 
 def _parts(analysis: Analysis, situation: Situation) -> Iterator[tuple[Effect | None, Word | None]]:
@@ -82,29 +79,44 @@ def _whole_shell(pattern: object) -> bool:
     return isinstance(pattern, CommandPattern) and pattern.invocation is None
 
 
-def _left_to_autonomy(unruled: list[Effect], situation: Situation) -> Opinion | None:
+def _left(
+    ruled: list[tuple[Effect | None, Word]], unruled: list[Effect], situation: Situation
+) -> Opinion | None:
+    """What becomes of the effects that no rule speaks about: in a chain that a rule allows in part, a command
+    of its own needs a rule of its own; the rest is autonomy's."""
+    commands = {effect.command for effect, _ in ruled if effect is not None}
+    allowed = any(
+        effect is not None and effect.name != OBSERVE and word.verdict is Verdict.ALLOW
+        for effect, word in ruled
+    )
     strictest: Opinion | None = None
     for effect in unruled:
-        found = autonomy.of_effect(effect, situation) or _nobody_spoke(effect)
+        alone = allowed and effect.command >= 0 and effect.command not in commands
+        found = _alone(effect) if alone else autonomy.of_effect(effect, situation) or _alone(effect)
         if strictest is None or found.verdict.rank > strictest.verdict.rank:
             strictest = found
     return strictest
 
 
-def _nobody_spoke(effect: Effect) -> Opinion:
-    return Opinion(STAGE, Verdict.ASK, f"{STAGE}.unruled", msg("no rule speaks about it"), effect=effect)
+def _alone(effect: Effect) -> Opinion:
+    return Opinion(
+        STAGE, Verdict.ASK, f"{STAGE}.part_without_rule", msg("no rule speaks about it"), effect=effect
+    )
 
 
 def _unruled(left: Opinion, ruled: Opinion) -> Opinion:
-    what = left.effect.name if left.effect else "*"
     return Opinion(
         stage=STAGE,
         verdict=left.verdict,
         code=f"{STAGE}.part_without_rule",
-        reason=msg("no rule allows the part that has {effect}, and {why}", effect=what, why=left.reason),
+        reason=msg(
+            "no rule allows the part that has {effect}, though one allows another part",
+            effect=left.effect.name if left.effect else "?",
+        ),
         rule=left.rule,
         effect=left.effect,
         shadowed=((ruled.rule,) if ruled.rule else ()) + ruled.shadowed,
+        advice=msg("Run that part as a call of its own."),
     )
 
 
@@ -136,18 +148,13 @@ def _reason(word: Word) -> Text:
             return msg("{rule} denies it", rule=rule.ref.text)
 
 
-def _with_shadows(strictest: Opinion, words: list[Word]) -> Opinion:
-    refs: dict[RuleRef, None] = dict.fromkeys(strictest.shadowed)
-    for word in words:
+def _with_shadows(strictest: Opinion, ruled: list[tuple[Effect | None, Word]]) -> Opinion:
+    """The opinion with the rules that spoke for other parts among the shadowed."""
+    if len(ruled) == 1:
+        return strictest
+    refs = dict.fromkeys(strictest.shadowed)
+    for _, word in ruled:
         refs.update(dict.fromkeys(rule.ref for rule in (word.rule, *word.shadowed)))
-    refs.pop(strictest.rule, None) if strictest.rule else None
-    return Opinion(
-        stage=strictest.stage,
-        verdict=strictest.verdict,
-        code=strictest.code,
-        reason=strictest.reason,
-        rule=strictest.rule,
-        effect=strictest.effect,
-        shadowed=tuple(refs),
-        advice=strictest.advice,
-    )
+    if strictest.rule is not None:
+        refs.pop(strictest.rule, None)
+    return replace(strictest, shadowed=tuple(refs))
