@@ -48,7 +48,7 @@ class ClientBuildHook(BuildHookInterface[Any]):
         else:
             self.app.display_warning("no working C compiler: the client will be the one in Python")
             self._in_python(program)
-        os.chmod(program, 0o755)
+        os.chmod(program, 0o755)  # noqa: S103 - a program for everybody
         build_data["shared_scripts"][program] = NAME
 
     def _compiled(self, program: str) -> bool:
