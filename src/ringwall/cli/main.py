@@ -18,7 +18,7 @@ def main() -> NoReturn:
     """The entry point."""
     arguments = sys.argv[1:]
     if len(arguments) == 2 and arguments[0] == "hook" and not arguments[1].startswith("-"):
-        from ringwall.cli.hook_path import answer
+        from ringwall.daemon.hook import answer
 
         sys.exit(answer(arguments[1]))
     sys.exit(run(arguments))

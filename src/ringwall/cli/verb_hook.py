@@ -6,7 +6,7 @@ import click
 
 from ringwall.cli.catalogue import _
 from ringwall.cli.group import Verb
-from ringwall.cli.hook_path import answer
+from ringwall.daemon.hook import answer
 
 
 @click.command(cls=Verb, help=_("Read one hook payload of HOST on stdin; print its reply, exit as it says."))

@@ -114,9 +114,9 @@ def verify_(as_json: bool) -> int:
                 [line(Part(f"{each.stream or '-'} {each.seq} ", "red"), f"{show(each.what)} [{each.code}]")]
             )
         verdict = (
-            msg("{count} records, every one as it was written.", count=report.records)
+            msg("Records: {count}. Every one is as it was written.", count=report.records)
             if report.whole
-            else msg("{count} records; what stands above does not hold.", count=report.records)
+            else msg("Records: {count}. What stands above does not hold.", count=report.records)
         )
         print_lines(paragraph(verdict))
     return 0 if report.whole else 1
