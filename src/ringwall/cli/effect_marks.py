@@ -12,7 +12,7 @@ from ringwall.cli.carets import Label, Mark, marked
 from ringwall.cli.catalogue import _, show
 from ringwall.cli.output import Line, Part, line, page_width, paragraph
 from ringwall.cli.visible import visible_line
-from ringwall.model.analysis import Analysis, Doubt
+from ringwall.model.analysis import HOLE, Analysis, Doubt
 from ringwall.model.effects import EFFECTS, Effect
 from ringwall.model.text import msg
 
@@ -59,7 +59,7 @@ def _marks(text: str, found: list[Effect | Doubt], cwd: str, styles: dict[str, s
         spans.setdefault(item.span, []).append(item)
     for span, items in spans.items():
         labels = [_label(item, text[slice(*span)], cwd, styles) for item in items]
-        certain = any(isinstance(item, Effect) and item.certain for item in items)
+        certain = any(not isinstance(item, Effect) or item.certain for item in items)
         style = next((label.style for label in labels if label.style != QUIET), QUIET)
         yield Mark(span, tuple(Label(each.text, each.style) for each in labels), certain, style)
 
@@ -69,8 +69,8 @@ def _label(item: Effect | Doubt, words: str, cwd: str, styles: dict[str, str]) -
         return Part(show(msg("doubt: {reason}", reason=item.reason)), _DOUBT)
     text = item.name
     target = item.target.removeprefix(f"{cwd}/")
-    if target and target not in words:
-        text += f" {visible_line(target)}"
+    if target.strip(HOLE) and target not in words:
+        text += f" {visible_line(target.replace(HOLE, '…'))}"
     if item.via:
         text += " " + show(msg("(by {via})", via=visible_line(" → ".join(item.via))))
     if not item.certain:

@@ -15,7 +15,7 @@ from shutil import get_terminal_size
 from typing import Any
 
 from ringwall.cli.catalogue import show
-from ringwall.cli.visible import wrap
+from ringwall.cli.visible import visible, wrap
 from ringwall.model.text import Text
 from ringwall.model.verdict import Verdict
 
@@ -49,7 +49,7 @@ def styled_verdict(verdict: str, width: int = 5) -> Part:
 
 def paragraph(text: Text | str, indent: int = 0, style: str = "") -> list[Line]:
     """A text wrapped to the page."""
-    words = text if isinstance(text, str) else show(text)
+    words = visible(text if isinstance(text, str) else show(text))
     return [line(" " * indent, Part(row, style)) for row in wrap(words, page_width() - indent)]
 
 

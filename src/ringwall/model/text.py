@@ -21,11 +21,14 @@ class Text:
     args: tuple[tuple[str, str | Text], ...] = ()
 
     def render(self, translate: Translate | None = None) -> str:
-        """The text in one language. Braces inside arguments are kept as they are."""
+        """The text in one language. Braces inside arguments are kept as they are; an unknown part of a word
+        (`HOLE`) is shown as an ellipsis."""
         template = translate(self.template) if translate else self.template
         if not self.args:
             return template
-        values = {name: v.render(translate) if isinstance(v, Text) else v for name, v in self.args}
+        values = {
+            name: v.render(translate) if isinstance(v, Text) else v.replace("\x00", "…") for name, v in self.args
+        }
         return template.format_map(values)
 
     def __str__(self) -> str:
