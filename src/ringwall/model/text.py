@@ -27,7 +27,8 @@ class Text:
         if not self.args:
             return template
         values = {
-            name: v.render(translate) if isinstance(v, Text) else v.replace("\x00", "…") for name, v in self.args
+            name: v.render(translate) if isinstance(v, Text) else v.replace("\x00", "…")
+            for name, v in self.args
         }
         return template.format_map(values)
 
