@@ -14,6 +14,7 @@ from ringwall.store.paths import StateDir
 def handler(state: StateDir) -> Handler:
     """Judges groups of requests with the state in `state`."""
     judge = Judge(state)
+    judge.warm()
 
     def handle(requests: Sequence[Request]) -> Sequence[HookReply]:
         return judge.hooks([Asked(one.host, one.payload, one.environ, one.notify) for one in requests])
