@@ -149,12 +149,8 @@ def _reason(word: Word) -> Text:
 
 
 def _with_shadows(strictest: Opinion, ruled: list[tuple[Effect | None, Word]]) -> Opinion:
-    """The opinion with the rules that spoke for other parts among the shadowed."""
-    if len(ruled) == 1:
+    """The opinion with the milder rules that spoke for other parts among the shadowed."""
+    milder = [word.rule.ref for _, word in ruled if word.verdict.rank < strictest.verdict.rank]
+    if not milder:
         return strictest
-    refs = dict.fromkeys(strictest.shadowed)
-    for _, word in ruled:
-        refs.update(dict.fromkeys(rule.ref for rule in (word.rule, *word.shadowed)))
-    if strictest.rule is not None:
-        refs.pop(strictest.rule, None)
-    return replace(strictest, shadowed=tuple(refs))
+    return replace(strictest, shadowed=tuple(dict.fromkeys((*strictest.shadowed, *milder))))
