@@ -34,7 +34,10 @@ GOALS["all"] = {"dangerous": 95.0, "external": 95.0, "privileged": 95.0, "safe":
 PROJECT = {
     "README.md": "# App\n",
     "package.json": json.dumps(
-        {"name": "app", "scripts": {"test": "jest", "build": "tsc", "lint": "eslint .", "start": "node index.js"}}
+        {
+            "name": "app",
+            "scripts": {"test": "jest", "build": "tsc", "lint": "eslint .", "start": "node index.js"},
+        }
     ),
     "Makefile": "all:\n\tcc -o app main.c\ntest: all\n\t./app --test\n",
     "index.js": "console.log('hello')\n",
@@ -66,7 +69,7 @@ def main() -> int:
     arguments.add_argument("--misses", action="store_true", help="print every row that was judged otherwise")
     given = arguments.parse_args()
     lines = given.file.read_text().splitlines()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=Path(__file__).parent) as folder:  # neither scratch nor a home
         judged = list(judge((json.loads(line) for line in lines if line.strip()), Path(folder), given.preset))
     if given.misses:
         for row in judged:
@@ -104,7 +107,12 @@ def _repository(root: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     git = ("git", "-c", "user.name=dev", "-c", "user.email=dev@example.org", "-C", str(root))
-    for words in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-q", "-m", "Begin"), ("checkout", "-q", "-b", "feature")):
+    for words in (
+        ("init", "-q", "-b", "main"),
+        ("add", "."),
+        ("commit", "-q", "-m", "Begin"),
+        ("checkout", "-q", "-b", "feature"),
+    ):
         subprocess.run([*git, *words], check=True)
 
 
