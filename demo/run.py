@@ -7,6 +7,7 @@ its own; nothing outside it is touched.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
@@ -32,6 +33,11 @@ COLOURS = {"allow": "32", "ask": "33", "deny": "31"}
 
 
 def main() -> int:
+    options = argparse.ArgumentParser(description="A scripted agent session, judged by the real gate.")
+    options.add_argument(
+        "--replay", action="store_true", help="send the calls through the hook, run no agent"
+    )
+    replaying = options.parse_args().replay
     if shutil.which("git") is None:
         return give_up("git is not here. Install it (Debian: apt install git) and run `make demo` again.")
     stage = Stage(Path(tempfile.mkdtemp(prefix="ringwall-demo-")))
@@ -41,9 +47,9 @@ def main() -> int:
     if ready.returncode != 0:
         return give_up(ready.stdout + ready.stderr)
     print(f"A scratch repository: {stage.project}")
-    missing = install.install()
+    missing = "As asked." if replaying else install.install()
     if missing:
-        print(f"{missing} So the calls are replayed through the hook; no agent program runs.")
+        print(f"{missing} The calls are replayed through the hook; no agent program runs.")
         replay(stage)
     else:
         print(f"The real Claude Code {install.CLAUDE_VERSION} plays the session; a script is its model.")
@@ -80,7 +86,7 @@ def play(stage: Stage) -> None:
     lanes = [
         lane(name, *({"text": turn["say"], **call(turn["tool"], **turn["input"])} for turn in turns), **match)
         for name, turns, match in (
-            ("helper", script["helper"], {"match": "^HELPER"}),
+            ("helper", script["helper"], {"match": "HELPER: push"}),
             ("main", script["main"], {}),
         )
     ]
@@ -116,7 +122,7 @@ def show(stage: Stage) -> int:
     records = [json.loads(line) for line in listed.stdout.splitlines()]
     for record in records:
         if record["body"].get("moment") != "permission":
-            show_call(record)
+            show_call(record, stage)
     print()
     print("Nothing was pushed." if not stage.pushed else "Something was pushed!")
     verified = stage.ringwall("log", "verify")
@@ -129,19 +135,24 @@ def show(stage: Stage) -> int:
     return len(records)
 
 
-def show_call(record: Json) -> None:
+def show_call(record: Json, stage: Stage) -> None:
     body = record["body"]
     trace = body["trace"]
     given = body["input"]
     what = given.get("command") or given.get("file_path") or given.get("prompt") or json.dumps(given)
     agent = f" (subagent {body['agent_type'] or body['agent']})" if body.get("agent") else ""
     print()
-    print(f"{mark(body['verdict'])} {body['tool']}{agent}: {what}")
+    print(short(f"{mark(body['verdict'])} {body['tool']}{agent}: {what}", stage))
     effects = sorted({effect_text(effect) for effect in trace["effects"]})
-    tell("effects", ", ".join(effects) or "none")
-    tell("why", f"{trace['reason']} [{trace['code']}]")
+    tell("effects", short(", ".join(effects), stage) or "none")
+    tell("why", short(f"{trace['reason']} [{trace['code']}]", stage))
     if trace["rule"] and trace["rule"]["file"]:
         tell("rule", f"{trace['rule']['file']}:{trace['rule']['line']}: {trace['rule']['text']}")
+
+
+def short(text: str, stage: Stage) -> str:
+    """Paths of the demo without the folder that all of them are in."""
+    return text.replace(str(stage.folder), "…")
 
 
 def effect_text(effect: Json) -> str:

@@ -155,6 +155,16 @@ class Stage:
                     handler["command"] = change(handler["command"])
         self.settings.write_text(json.dumps(settings))
 
+    def host_env(self, port: int) -> dict[str, str]:
+        """The environment of the host, whose model listens on `port`."""
+        return {
+            **self.env,
+            "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}",
+            "ANTHROPIC_API_KEY": "dummy",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "IS_SANDBOX": "1",  # the host refuses bypass mode to root otherwise
+        }
+
     def play(
         self,
         *lanes: Json,
@@ -167,17 +177,10 @@ class Stage:
         `on_answer` is told of each answer of the model before the host gets it."""
         log = self.folder / "model.jsonl"
         log.unlink(missing_ok=True)
-        with _model({"lanes": list(lanes)}, log, on_answer) as port:
-            env = {
-                **self.env,
-                "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}",
-                "ANTHROPIC_API_KEY": "dummy",
-                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-                "IS_SANDBOX": "1",  # the host refuses bypass mode to root otherwise
-            }
+        with model({"lanes": list(lanes)}, log, on_answer) as port:
             words = [*(program or [str(claude())]), "-p", prompt, "--permission-mode", mode]
             words += ["--output-format", "stream-json", "--verbose", "--include-hook-events"]
-            out, err, code = _run(words, self.project, env)
+            out, err, code = _run(words, self.project, self.host_env(port))
         lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
         return Played([json.loads(line) for line in lines], out, err, code)
 
@@ -203,7 +206,8 @@ def _run(words: Sequence[str], cwd: Path, env: dict[str, str]) -> tuple[str, str
 
 
 @contextmanager
-def _model(script: Json, log: Path, on_answer: Callable[[Json], None] | None) -> Iterator[int]:
+def model(script: Json, log: Path, on_answer: Callable[[Json], None] | None = None) -> Iterator[int]:
+    """A model that follows `script`, on the port that this gives."""
     server = scripted_model.serve(script, log, on_answer)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from hosts.attended import attend
 from hosts.install import claude
 from hosts.processes import wait_for_client, wait_for_daemon
 from hosts.stage import MODES, RINGWALL, Json, Stage, bash, call, lane
@@ -51,9 +53,24 @@ def test_a_push_is_never_run_unasked(stage: Stage, mode: str) -> None:
     assert [row["verdict"] for row in stage.judged() if row["moment"] != "permission"] == ["ask"]
 
 
+@pytest.mark.parametrize("mode", ["default", "acceptEdits", "bypassPermissions"])
+def test_a_push_that_a_person_approves_runs(stage: Stage, mode: str) -> None:
+    [question] = attend(stage, lane("main", bash(PUSH)), "allow", mode)
+    assert "Ringwall leaves this to a person" in question["decision_reason"]
+    assert stage.pushed
+    done = stage.ringwall("log", "show", "--json", "--type", "ask.outcome")
+    assert [json.loads(line)["body"]["outcome"] for line in done.stdout.splitlines()] == ["approved"]
+
+
+def test_a_push_that_a_person_refuses_does_not_run(stage: Stage) -> None:
+    assert len(attend(stage, lane("main", bash(PUSH)), "deny", "bypassPermissions")) == 1
+    assert nothing_happened(stage)
+
+
 @pytest.mark.parametrize("mode", ["plan", "dontAsk", "auto"])
 def test_allow_does_not_lift_a_stricter_mode(stage: Stage, mode: str) -> None:
-    played = stage.play(lane("main", bash("touch ran")), mode=mode)
+    (stage.project / "Makefile").write_text("all:\n\ttouch ran\n")
+    played = stage.play(lane("main", bash("make all")), mode=mode)
     assert not (stage.project / "ran").exists(), played
     assert [row["verdict"] for row in stage.judged() if row["moment"] != "permission"] == ["allow"]
 
@@ -225,12 +242,32 @@ def test_the_agent_cannot_unhook_itself(stage: Stage) -> None:
     assert [row["verdict"] for row in stage.judged()] == ["deny"] * 4, played
 
 
-def test_the_session_is_told_that_ringwall_is_on(stage: Stage) -> None:
+def test_a_session_is_told_that_the_projects_policy_is_not_trusted(stage: Stage) -> None:
+    (stage.project / ".ringwall").mkdir()
+    rules = stage.project / ".ringwall" / "permissions.json"
+    rules.write_text('{"permissions": {"allow": ["Bash(touch:*)"], "deny": ["Bash(curl:*)"]}}')
     played = stage.play(lane("main", {"text": "hello"}))
-    assert "Ringwall is on" in played.stream, played
+    assert "ringwall trust" in played.stream, played
 
 
 def test_the_journal_of_a_session_verifies(stage: Stage) -> None:
     stage.play(lane("main", bash("echo one"), bash("false"), bash("rm -rf ~")), mode="bypassPermissions")
     assert stage.ringwall("log", "verify").returncode == 0
     assert [row["verdict"] for row in stage.judged()] == ["allow", "allow", "deny"]
+
+
+def test_doctor_finds_a_fresh_registration_whole(stage: Stage, tmp_path: Path) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    program = claude()
+    assert program is not None
+    (programs / "claude").symlink_to(program)
+    stage.variables["PATH"] = f"{programs}:{stage.env['PATH']}"
+    done = stage.ringwall("doctor", "claude", "--json")
+    report = json.loads(done.stdout)
+    failed = [check for check in report["checks"] if check["status"] == "fail"]
+    assert failed == []
+    assert done.returncode == 0
+    names = {check["name"] for check in report["checks"] if check["status"] == "ok"}
+    assert {"host.program", "host.hooks", "daemon", "journal", "probe.harmless", "probe.forbidden"} <= names
+    assert "probe.crash" in names
