@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from ringwall.cli.options import PRESETS
+from ringwall.policy import presets
+
 from .conftest import Program
 
 ANSWER = {"verdict", "stage", "code", "rule", "effects", "reason"}
@@ -96,6 +99,11 @@ def test_a_broken_policy_is_wrong_use_with_its_place(ringwall: Program, tmp_path
     done = ringwall("check", "--policy", str(rules), "ls")
     assert done.returncode == 2
     assert "permissions.json:1" in done.stderr
+
+
+def test_every_preset_can_be_named(ringwall: Program) -> None:
+    assert set(PRESETS) == presets.NAMES
+    assert ringwall("check", "--preset", "nosuch", "ls").returncode == 2
 
 
 def test_presets(ringwall: Program) -> None:

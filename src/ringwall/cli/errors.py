@@ -26,7 +26,8 @@ def report(error: Exception) -> None:
     """Tell a failure on stderr."""
     if os.environ.get("RINGWALL_DEBUG"):
         traceback.print_exception(error)
-    click.echo(click.style("ringwall: ", fg="red", bold=True) + describe(error), err=True)
+    colour = False if os.environ.get("NO_COLOR") else None
+    click.echo(click.style("ringwall: ", fg="red", bold=True) + describe(error), err=True, color=colour)
 
 
 def describe(error: Exception) -> str:

@@ -20,8 +20,9 @@ PRESETS = ("guarded", "walled", "strict", "auto")
 as_json = click.option("--json", "as_json", is_flag=True, help=_("Print JSON."))
 yes = click.option("--yes", is_flag=True, help=_("Do it without asking."))
 preset = click.option(
-    "--preset", metavar="P", help=_("guarded, strict or auto, instead of the policy’s own.")
-)
+    "--preset", type=click.Choice(PRESETS), metavar="P",
+    help=_("guarded, walled, strict or auto, instead of the policy’s own."),
+)  # fmt: skip
 policy = click.option(
     "--policy", "policy_dir", type=click.Path(file_okay=False, exists=True), metavar="DIR",
     help=_("Take DIR as the trusted policy of the project."),
