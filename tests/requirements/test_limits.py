@@ -43,8 +43,8 @@ AUTO = policy(settings='preset = "auto"\n[autonomy]\n"*" = "auto_approve"')
 ALLOWED = policy(
     settings='preset = "auto"\n[autonomy]\n"*" = "auto_approve"',
     permissions='{"permissions": {"allow": ["Bash", "Bash(git:*)", "Bash(git push:*)", "Bash(gh:*)",'
-    '"Bash(sudo:*)", "Bash(doas:*)", "Bash(apt-get:*)", "Bash(kubectl:*)", "Effect(privilege)", "Effect(git.push)",'
-    '"Effect(pr.open)", "Effect(deploy)"]}}',
+    '"Bash(sudo:*)", "Bash(doas:*)", "Bash(apt-get:*)", "Bash(kubectl:*)", "Effect(privilege)",'
+    '"Effect(git.push)", "Effect(pr.open)", "Effect(deploy)"]}}',
 )
 
 

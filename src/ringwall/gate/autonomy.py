@@ -5,6 +5,8 @@ Invariant: the strictest line among the effects speaks for the call.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ringwall.gate.situation import Situation
 from ringwall.model.analysis import Analysis
 from ringwall.model.decision import Opinion
@@ -57,7 +59,7 @@ def of_effect(effect: Effect | None, situation: Situation) -> Opinion | None:
         stage=STAGE,
         verdict=verdict,
         code=f"{STAGE}.{line.approval.value}",
-        reason=_reason(effect, line),
+        reason=_reason(effect.name if effect else ANY, line.approval),
         rule=line.ref,
         effect=effect,
         advice=msg("Another way without this effect would pass.") if verdict is Verdict.DENY else None,
@@ -65,12 +67,12 @@ def of_effect(effect: Effect | None, situation: Situation) -> Opinion | None:
     )
 
 
-def _reason(effect: Effect | None, line: Autonomy) -> Text:
-    name = effect.name if effect else ANY
-    match VERDICTS[line.approval]:
-        case Verdict.ALLOW:
-            return msg("{effect} is approved beforehand", effect=name)
-        case Verdict.ASK:
-            return msg("{effect} needs a person's approval", effect=name)
-        case Verdict.DENY:
-            return msg("{effect} is refused by autonomy", effect=name)
+@lru_cache(maxsize=512)
+def _reason(effect: str, approval: Approval) -> Text:
+    match approval:
+        case Approval.AUTO_APPROVE:
+            return msg("{effect} is approved beforehand", effect=effect)
+        case Approval.REQUIRE_APPROVAL:
+            return msg("{effect} needs a person's approval", effect=effect)
+        case Approval.DENY:
+            return msg("{effect} is refused by autonomy", effect=effect)

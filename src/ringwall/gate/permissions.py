@@ -21,7 +21,6 @@ from ringwall.model.verdict import Verdict
 from ringwall.policy import verdicts
 from ringwall.policy.model import Layer
 from ringwall.policy.names import OBSERVE
-from ringwall.policy.paths import paths_of
 from ringwall.policy.patterns import CommandPattern
 from ringwall.policy.verdicts import Said, Word
 
@@ -43,7 +42,7 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
         return None
     effect, word = max(ruled, key=lambda one: one[1].verdict.rank)
     strictest = _with_shadows(_spoken(word, effect), ruled)
-    left = _left(ruled, unruled, situation)
+    left = _left(ruled, unruled, situation) if unruled else None
     return _unruled(left, strictest) if left and left.verdict.rank > strictest.verdict.rank else strictest
 
 
@@ -51,19 +50,17 @@ def _parts(analysis: Analysis, situation: Situation) -> Iterator[tuple[Effect | 
     """Each effect with the rule that speaks for it; what has no effect stands for itself."""
     layers, root = situation.policy.speaking, situation.places.root
     whole = [_of_call(layer, analysis) for layer in layers]
-    by_command = [[verdicts.of_command(layer, one, root) for layer in layers] for one in analysis.commands]
+    by_command = [
+        [said + verdicts.of_command(layer, one, root) for layer, said in zip(layers, whole, strict=True)]
+        for one in analysis.commands
+    ]
     left = set(range(len(by_command)))
     for effect in analysis.effects:
         left.discard(effect.command)
-        here = by_command[effect.command] if 0 <= effect.command < len(by_command) else None
-        paths = paths_of(effect, analysis)
-        said = [
-            whole[at] + (here[at] if here else ()) + verdicts.of_effect(layer, effect, paths)
-            for at, layer in enumerate(layers)
-        ]
-        yield effect, verdicts.combined(layers, said)
+        said = by_command[effect.command] if 0 <= effect.command < len(by_command) else whole
+        yield effect, verdicts.word_on(layers, said, effect, analysis)
     for index in sorted(left):
-        yield None, verdicts.combined(layers, [w + c for w, c in zip(whole, by_command[index], strict=True)])
+        yield None, verdicts.combined(layers, by_command[index])
     if not by_command and not analysis.effects:
         yield None, verdicts.combined(layers, whole)
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ringwall.model.analysis import HOLE, Command
+from ringwall.model.analysis import HOLE, Analysis, Command
 from ringwall.model.effects import Effect
 from ringwall.model.verdict import Verdict
 from ringwall.policy.book import RuleBook
 from ringwall.policy.match import said_of_command, said_of_effect
 from ringwall.policy.model import Layer, LayerName
+from ringwall.policy.paths import paths_of
 from ringwall.policy.patterns import Rule, ToolPattern
 
 Said = tuple[Verdict, Rule]
@@ -52,10 +53,26 @@ def of_command(layer: Layer, command: Command, root: str) -> tuple[Said, ...]:
     return tuple(said)
 
 
-def of_effect(layer: Layer, effect: Effect, paths: tuple[str, ...]) -> tuple[Said, ...]:
-    """What a layer's rules on effects, paths and hosts say about one effect that is about `paths`."""
+def word_on(
+    layers: tuple[Layer, ...], said: list[tuple[Said, ...]], effect: Effect, analysis: Analysis
+) -> Word | None:
+    """One word about one effect, out of what each layer said of its command and says of the effect itself."""
+    paths: tuple[str, ...] | None = None
+    word: Word | None = None
+    for layer, here in zip(layers, said, strict=True):
+        rules = layer.book.effects.get(effect.name)
+        if rules:
+            if paths is None:
+                paths = paths_of(effect, analysis)
+            here = here + _of_effect(rules, effect, paths)
+        if here:
+            word = _over(word, _in_layer(layer, here), layer)
+    return word
+
+
+def _of_effect(rules: tuple[Rule, ...], effect: Effect, paths: tuple[str, ...]) -> tuple[Said, ...]:
     said: list[Said] = []
-    for rule in layer.book.effects.get(effect.name, ()):
+    for rule in rules:
         verdict = said_of_effect(rule, effect, paths)
         if verdict is not None:
             said.append((verdict, rule))
@@ -71,7 +88,7 @@ def _candidates(book: RuleBook, command: Command) -> tuple[Rule, ...]:
         written = command.argv[0].rpartition("/")[2]
         if written != program:
             found += book.programs.get(written, ())
-    for entry in command.via:
+    for entry in set(command.via):
         found += book.programs.get(entry.split(" ")[0].rpartition("/")[2], ())
     return found
 
@@ -86,9 +103,9 @@ def combined(layers: tuple[Layer, ...], said: list[tuple[Said, ...]]) -> Word | 
 
 
 def _in_layer(layer: Layer, said: tuple[Said, ...]) -> Word:
-    verdict, rule = max(said, key=lambda one: one[0].rank)
+    verdict, rule = said[0] if len(said) == 1 else max(said, key=lambda one: one[0].rank)
     final = layer.name is LayerName.USER and rule.verdict is Verdict.DENY
-    others = tuple(dict.fromkeys(other for _, other in said if other is not rule))
+    others = tuple(other for _, other in said if other is not rule) if len(said) > 1 else ()
     return Word(verdict, rule, others, final)
 
 
