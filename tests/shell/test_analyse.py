@@ -29,10 +29,11 @@ def test_any_directory_will_do(directory: str) -> None:
 
 
 _PIECES = st.sampled_from(
-    ["git push", "rm -rf", "$X", "${X:-y}", "'", '"', "`", "$(", ")", "(", "{", "}", ";", "&&", "|", "\n", "<<EOF",
-     "EOF", "<(", ">", "bash -c", "eval", "f()", "f", "for i in a;do", "done", "if", "then", "fi", "xargs", "find .",
-     "-exec", "{}", "\\;", "python3 -c", "node -e", "source", "trap", "cd", "..", "/", "~", "*", "\x00", "\r", "é",
-     "=", "x=1", "!", "#", "\\", "$'", "case x in", "esac", "make", "npm run x", "awk", "sudo", "export", "read"]
+    ("git push", "rm -rf", "$X", "${X:-y}", "'", '"', "`", "$(", ")", "(", "{", "}", ";", "&&", "|", "\n",
+     "<<EOF", "EOF", "<(", ">", "bash -c", "eval", "f()", "f", "for i in a;do", "done", "if", "then", "fi",
+     "xargs", "find .", "-exec", "{}", "\\;", "python3 -c", "node -e", "source", "trap", "cd", "..", "/", "~",
+     "*", "\x00", "\r", "é", "=", "x=1", "!", "#", "\\", "$'", "case x in", "esac", "make", "npm run x",
+     "awk", "sudo", "export", "read", "while", "do", "&", "exec 3<", "<&3", "unset", "parallel", ":::")
 )  # fmt: skip
 
 

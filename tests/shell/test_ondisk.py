@@ -84,7 +84,10 @@ def test_package_scripts_with_their_neighbours() -> None:
 
 
 def test_just_recipes_with_their_dependencies() -> None:
-    text = "v := 'out'\n\ndefault: build\n\nbuild target='x': clean\n    @make {{target}}\n\nclean:\n    rm -r {{v}}\n"
+    text = (
+        "v := 'out'\n\ndefault: build\n\nbuild target='x': clean\n    @make {{target}}\n\n"
+        "clean:\n    rm -r {{v}}\n"
+    )
     assert just_recipe(text, "") == [Step("rm -r out", 9), Step(f"make {HOLE}", 6)]
     assert just_recipe(text, "absent") is None
 

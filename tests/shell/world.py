@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import posixpath
+import shutil
+import subprocess
+import sysconfig
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ringwall.model.action import Action, Kind
 from ringwall.model.analysis import Analysis
@@ -48,7 +52,18 @@ class World:
         return self.aliases.get(name)
 
     def second_reading(self, text: str) -> bytes | None:
+        return second_reading(text)
+
+
+@lru_cache(maxsize=4096)
+def second_reading(text: str) -> bytes | None:
+    """The second reader's answer, by the program itself."""
+    program = shutil.which("shfmt", path=sysconfig.get_path("scripts")) or shutil.which("shfmt")
+    if program is None or "\0" in text:
         return None
+    sent = text.encode("utf-8", "surrogateescape")
+    done = subprocess.run([program, "--to-json", "-ln", "bash"], input=sent, capture_output=True, timeout=20)
+    return done.stdout if done.returncode == 0 else None
 
 
 def analysed(text: str, world: World | None = None, cwd: str = ROOT) -> Analysis:

@@ -33,8 +33,13 @@ def completed_fields(
         pieces: Iterable[str] = (piece for text in added for piece in text.split())
     else:
         pieces = added
-    tail = [Field(text, place, HOLE in text, True, stdin.network) for text in pieces]
-    return [words + tail[:512]]
+    rounds = [list(pieces)]
+    if any(" " in text for text in added):  # as with -d or -0
+        rounds.append(added)
+    return [
+        words + [Field(text, place, HOLE in text, True, stdin.network) for text in texts[:512]]
+        for texts in rounds
+    ]
 
 
 def completed_text(argv: Sequence[str], text: str, meaning: Meaning, stdin: Stream) -> str:

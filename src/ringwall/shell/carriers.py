@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MOST_DEPTH = 12
 _FOREIGN = frozenset(("fish", "powershell", "pwsh", "cmd", "nu", "xonsh", "csh", "tcsh", "elvish"))
 _SHELLS = frozenset(("shell", "sh", "bash", "zsh", "ksh", "dash", "ash", "mksh"))
+_PREFIXES = {"tar": "exec=", "gtar": "exec=", "bsdtar": "exec="}
 _TOOL_FOLDERS = ("bin", "sbin", ".bin", "Scripts", "shims")
 
 
@@ -45,13 +46,13 @@ def perform(
     """Emit what a command does by itself, then open what it carries; its standard output."""
     whole = _cover(fields)
     index = walk.record(argv, meaning.invocation, whole, at, meaning.known)
+    if "/" in argv[0] and _is_script(walk, argv[0], meaning):
+        return run_file(walk, "", fields[0], "", stdin, at, index, fields[1:])
     effects = meaning.effects
     network = False
     for raw in effects:
         network = network or raw.name.startswith("network.")
         emit_raw(walk, raw, fields, whole, at, index)
-    if "/" in argv[0] and _is_script(walk, argv[0], meaning):
-        return run_file(walk, "", fields[0], "", stdin, at, index, fields[1:])
     if not effects and not meaning.carries:
         name = "observe" if meaning.known else "tool.unknown"
         walk.emit(name, "" if meaning.known else argv[0], span=whole, at=at, command=index)
@@ -83,6 +84,9 @@ def printed(walk: Walk, argv: Sequence[str], meaning: Meaning, stdin: Stream) ->
         return Stream(walk.surroundings.places.root + "\n")
     if argv[0] in ("find", "fd") and not any(word in _SEARCH_ACTIONS for word in argv):
         return Stream("\n".join(found_by(argv, meaning)) + "\n")
+    files = walk.env.files
+    if files and any(files[p].network for p in map(walk.env.absolute, argv[1:]) if p in files):
+        return NETWORK
     return output_of(argv, walk.settled(stdin) if stdin.source and argv[0] in FILTERS else stdin)
 
 
@@ -106,7 +110,8 @@ def _is_script(walk: Walk, name: str, meaning: Meaning) -> bool:
     path = walk.env.absolute(name)
     if path in walk.env.files:
         return True
-    return folder not in _TOOL_FOLDERS and not meaning.effects and not meaning.carries
+    own = meaning.known and (meaning.effects or meaning.carries)
+    return folder not in _TOOL_FOLDERS and not own
 
 
 # ---- carries
@@ -164,16 +169,27 @@ def _opened(
     match carry.kind:
         case "argv":
             if carry.extra:
-                output = EMPTY
-                for completed in completed_fields(argv, words, meaning, stdin):
-                    output = walk.run(completed, UNKNOWN, 0)
-                return output
+                if stdin.text == "" and stdin is not EMPTY and "--no-run-if-empty" in _options(meaning):
+                    return EMPTY
+                return _each(walk, completed_fields(argv, words, meaning, stdin))
             return walk.run(words, stdin, 0) if words else EMPTY
         case "shell":
             text = carry.text if carry.text is not None else " ".join(field.text for field in words)
+            text = text.removeprefix(_PREFIXES.get(program_name(argv), ""))
             places = words or fields
             arguments = fields[carry.words[-1] + 1 :] if carry.words else []
+            if program_name(argv) in ("env", "genv"):
+                return program_text(
+                    walk,
+                    "shell",
+                    " ".join([text, *(quoted(f.text) for f in arguments)]),
+                    fields,
+                    stdin,
+                    index,
+                )
             if carry.extra:
+                if len(words) > 1 and any(" " in field.text for field in words):
+                    _each(walk, completed_fields(argv, words, meaning, stdin))
                 text = completed_text(argv, text, meaning, stdin)
             elif len(arguments) > 1 or (arguments and not carry.remote):
                 first, *others = [Value(f.text, f.filled, f.network) for f in arguments]
@@ -194,12 +210,30 @@ def _opened(
     return UNKNOWN
 
 
+def _each(walk: Walk, commands: Sequence[list[Field]]) -> Stream:
+    """Run what a carrier makes of its words, one after another."""
+    output = EMPTY
+    for fields in commands:
+        output = walk.run(fields, UNKNOWN, 0)
+    return output
+
+
+def _options(meaning: Meaning) -> set[str]:
+    return {name for name, _ in meaning.invocation.options}
+
+
+def program_name(argv: Sequence[str]) -> str:
+    return argv[0].rpartition("/")[2]
+
+
 def run_stdin(walk: Walk, language: str, fields: list[Field], stdin: Stream, index: int) -> Stream:
     """Standard input that is taken as a program."""
     stream = walk.settled(stdin)
     if stream.text is None:
         name = "download.exec" if stream.network else "code.opaque"
         walk.emit(name, language, span=_cover(fields), command=index)
+        if stream.encoded:
+            walk.emit("download.exec", "encoded text", certain=False, span=_cover(fields), command=index)
         return UNKNOWN
     if not stream.text.strip():
         return EMPTY

@@ -39,8 +39,8 @@ class Environment:
     was written so far and are shared by all shells of one analysis."""
 
     __slots__ = (
-        "aliases", "arguments", "arrays", "cwd", "files", "functions", "locals", "previous", "surroundings",
-        "tasks", "variables", "visited", "zero",
+        "aliases", "arguments", "arrays", "branch", "cwd", "files", "fixed", "functions", "locals",
+        "previous", "surroundings", "tasks", "variables", "visited", "zero",
     )  # fmt: skip
 
     def __init__(self, cwd: str, surroundings: Surroundings) -> None:
@@ -54,7 +54,9 @@ class Environment:
         self.aliases: dict[str, str] = {}
         self.arguments: list[Value] = []
         self.zero = Value("bash")
+        self.branch = ""  # checked out by the text itself
         self.locals: list[dict[str, Value | None]] = []
+        self.fixed: frozenset[str] = frozenset()
         self.files: dict[str, Stream] = {}
         self.tasks: dict[tuple[str, str], str] = {}
 
@@ -69,6 +71,8 @@ class Environment:
         other.aliases = self.aliases.copy()
         other.arguments = self.arguments
         other.zero = self.zero
+        other.branch = self.branch
+        other.fixed = self.fixed
         other.locals = self.locals
         other.files = self.files
         other.tasks = self.tasks
@@ -78,6 +82,8 @@ class Environment:
         """Become what holds whether this path was taken or `other`: where they differ, unknown."""
         if other.cwd != self.cwd:
             self.cwd = HOLE
+        if other.branch != self.branch:
+            self.branch = HOLE
         for name in self.variables.keys() | other.variables.keys():
             mine, theirs = self.get(name), other.get(name)
             if mine != theirs:
@@ -122,6 +128,8 @@ class Environment:
         return name in self.variables or HOLE not in self.get(name).text
 
     def assign(self, name: str, value: Value) -> None:
+        if name in self.fixed:
+            return
         self.variables[name] = value
         self.arrays.pop(name, None)
 

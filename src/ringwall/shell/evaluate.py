@@ -34,11 +34,12 @@ from ringwall.shell.expand import MARK, Field, fields_of, value_of
 from ringwall.shell.frame import Frame
 from ringwall.shell.read import read
 from ringwall.shell.redirects import Opened, opened_by, poured
-from ringwall.shell.scope import changed_names, leaves, multiplies
+from ringwall.shell.scope import breaks, changed_names, floods, leaves, multiplies
 from ringwall.shell.streams import EMPTY, LIMIT, Stream, joined
 from ringwall.shell.streams import UNKNOWN as UNKNOWN_STREAM
 from ringwall.shell.understand import understand
 
+_FORCED = frozenset(("-rf", "-fr", "-Rf", "-fR"))
 MOST_COMMANDS = 4_000
 MOST_DEPTH = 12
 MOST_TURNS = 64
@@ -56,8 +57,9 @@ class Walk:
         self.effects: dict[Effect, None] = {}
         self.doubts: dict[Doubt, None] = {}
         self.files: dict[str, ReadFile] = {}
-        self.calls: list[tuple[str, tuple[str, ...]]] = []
+        self.calls: dict[tuple[str, tuple[str, ...]], int] = {}
         self.steps = 0
+        self.spawned = 0  # how many background jobs this runs in
         self.room = MOST_CHARACTERS
         self.turns = 0
         self.descriptors = 0
@@ -124,7 +126,9 @@ class Walk:
             if operators[index] == "||":
                 piece = self.doubted(item, stdin)
             elif background:
+                self.spawned += 1
                 piece = self.inside(item, stdin)
+                self.spawned -= 1
             else:
                 piece = self.node(item, stdin)
             output = joined(output, piece)
@@ -166,12 +170,16 @@ class Walk:
         values = self.turns_of(node)
         if values is not None:
             output = EMPTY
+            broken = breaks(node.body)
             for value in values:
                 self.turns += 1
                 self.env.assign(node.variable, value)
-                output = joined(output, self.node(node.body, stdin))
+                turn = self.doubted if broken else self.node
+                output = joined(output, turn(node.body, stdin))
             return poured(self, output, opened)
         output = UNKNOWN_STREAM
+        if floods(node):
+            self.emit("catastrophic", node.kind, certain=False, span=node.span)
         for name in changed_names(node):
             self.env.assign(name, UNKNOWN)
         for _ in range(2):  # the second turn starts where the first one ended
@@ -250,6 +258,8 @@ class Walk:
         if HOLE in path:
             return UNKNOWN_STREAM
         whole = self.env.absolute(path)
+        if "/fd/" in whole:
+            whole = "/dev/fd/" + whole.rpartition("/")[2]
         written = self.env.files.get(whole)
         if written is not None:
             return written
@@ -323,9 +333,12 @@ class Walk:
             )
             effect = "download.exec" if first.network else "code.opaque"
             self.emit(effect, "", certain=False, span=first.span, at=at, command=index)
-        if len(fields) > 1 and (not first.text.strip(HOLE)):
+        if len(fields) > 1 and not first.text.strip(HOLE):
             frame, self.frame = self.frame, self.frame._replace(certain=False)
-            self.run(fields[1:], stdin, at)
+            if first.loose:
+                self.run(fields[1:], stdin, at)
+            if any(field.text in _FORCED for field in fields):
+                self.run([first._replace(text="rm"), *fields[1:]], stdin, at)
             self.frame = frame
         return Stream(None, stdin.network)
 
@@ -334,7 +347,7 @@ class Walk:
         arguments = [Value(f.text, f.filled, f.network) for f in fields[1:]]
         call = (name, tuple(value.text for value in arguments))
         if call in self.calls:
-            if multiplies(name, body):
+            if multiplies(name, body) or self.spawned > self.calls[call]:
                 self.emit("catastrophic", name, span=fields[0].span, at=at)
             return UNKNOWN_STREAM
         if len(self.calls) >= MOST_DEPTH:
@@ -342,7 +355,7 @@ class Walk:
             return UNKNOWN_STREAM
         env = self.env
         before, env.arguments = env.arguments, arguments
-        self.calls.append(call)
+        self.calls[call] = self.spawned
         env.locals = [*env.locals, {}]
         output = self.node(body, stdin)
         for local, value in env.locals[-1].items():
@@ -351,7 +364,7 @@ class Walk:
             else:
                 env.variables[local] = value
         env.locals = env.locals[:-1]
-        self.calls.pop()
+        del self.calls[call]
         env.arguments = before
         return output
 

@@ -55,6 +55,14 @@ def _copied(walk: Walk, argv: tuple[str, ...], _: Meaning, __: Stream) -> None:
         walk.env.files[walk.env.absolute(f"{target}/{name}")] = content
 
 
+def _dd(walk: Walk, argv: tuple[str, ...], _: Meaning, stdin: Stream) -> None:
+    """`dd if=source of=target`."""
+    named = dict(word.partition("=")[::2] for word in argv[1:])
+    target = named.get("of", "")
+    if target and HOLE not in target:
+        walk.env.files[walk.env.absolute(target)] = walk.content(named["if"]) if "if" in named else stdin
+
+
 def _kept(_: Walk, __: tuple[str, ...], ___: Meaning, ____: Stream) -> None:
     """Changes nothing of a file's content."""
 
@@ -75,6 +83,9 @@ def _remote_name(word: str) -> bool:
     return word == "--remote-name" or (word[:1] == "-" and word[1:2] != "-" and "O" in word)
 
 
+_CREATING = frozenset(("-b", "-B", "-c", "-C", "--create", "--force-create", "--orphan"))
+
+
 def _npm(walk: Walk, argv: tuple[str, ...], _: Meaning, __: Stream) -> None:
     """`npm pkg set scripts.name=text`."""
     if argv[1:3] != ("pkg", "set"):
@@ -85,8 +96,12 @@ def _npm(walk: Walk, argv: tuple[str, ...], _: Meaning, __: Stream) -> None:
             walk.env.tasks["npm", key.removeprefix("scripts.").strip("[]\"'")] = text
 
 
-def _git(walk: Walk, argv: tuple[str, ...], _: Meaning, __: Stream) -> None:
-    """`git config [options] alias.name text`."""
+def _git(walk: Walk, argv: tuple[str, ...], meaning: Meaning, __: Stream) -> None:
+    """`git config [options] alias.name text`, `git switch branch`."""
+    invocation = meaning.invocation
+    if invocation.path in (("checkout",), ("switch",)) and "--" not in argv:
+        created = [value for name, value in invocation.options if value and name in _CREATING]
+        walk.env.branch = (created or [*invocation.operands, walk.env.branch])[0]
     if "config" not in argv:
         return
     words = [word for word in argv[argv.index("config") + 1 :] if not word.startswith("-")]
@@ -104,6 +119,7 @@ _SPECIAL: Mapping[str, Writer] = MappingProxyType(
         "chown": _kept,
         "cp": _copied,
         "curl": _wget,
+        "dd": _dd,
         "git": _git,
         "install": _copied,
         "ln": _copied,
@@ -112,6 +128,7 @@ _SPECIAL: Mapping[str, Writer] = MappingProxyType(
         "npm": _npm,
         "pnpm": _npm,
         "rm": _kept,
+        "rsync": _copied,
         "tee": _tee,
         "touch": _kept,
         "wget": _wget,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ringwall.shell.evaluate import Walk
 
 _STANDARD = ("/dev/fd/", "/proc/self/fd/")
+_PROTECTED = frozenset(("main", "master", "production"))
 _PLACED = frozenset(("read", "write", "delete", "delete.recursive"))
 
 
@@ -31,6 +32,9 @@ def emit_raw(walk: Walk, raw: RawEffect, fields: list[Field], whole: Span, at: i
     if not raw.access:
         walk.emit(raw.name, raw.target, certain=raw.certain, span=span, at=at, command=command)
         return
+    if raw.access == "branch":
+        _on_branch(walk, raw, span, at, command)
+        return
     if raw.name not in _PLACED:
         walk.emit(raw.name, raw.target, certain=raw.certain, span=span, at=at, command=command)
     recursive = raw.name.endswith("recursive")
@@ -38,6 +42,16 @@ def emit_raw(walk: Walk, raw: RawEffect, fields: list[Field], whole: Span, at: i
         walk, raw.access, raw.target, span,
         recursive=recursive, filled=filled, certain=raw.certain, at=at, command=command,
     )  # fmt: skip
+
+
+def _on_branch(walk: Walk, raw: RawEffect, span: Span, at: int, command: int) -> None:
+    """An effect that only counts where a protected branch is checked out."""
+    env = walk.env
+    branch = env.branch or (walk.surroundings.branch(env.cwd) if HOLE not in env.cwd else None)
+    if branch is None or HOLE in branch:
+        walk.emit(raw.name, raw.target, certain=False, span=span, at=at, command=command)
+    elif branch in _PROTECTED or branch.startswith("release/"):
+        walk.emit(raw.name, branch, span=span, at=at, command=command)
 
 
 def place_effects(

@@ -37,19 +37,34 @@ def opened_by(walk: Walk, redirects: tuple[Redirect, ...], stdin: Stream) -> tup
         op = redirect.op
         if op in ("<<", "<<-"):
             body = value_of(redirect.body, walk) if redirect.body is not None else Value("")
-            stdin = Stream(body.text, body.network)
+            stdin = _given(walk, redirect.fd, Stream(body.text, body.network), stdin)
             continue
         target = value_of(redirect.target, walk)
         path = target.text
         if op == "<<<":
-            stdin = Stream(path + "\n", target.network)
+            stdin = _given(walk, redirect.fd, Stream(path + "\n", target.network), stdin)
+        elif op == "<&" and path.isdigit():
+            stdin = walk.env.files.get(f"/dev/fd/{path}", stdin)
         elif op not in (">&", "<&") or not (path == "-" or path.rstrip("-").isdigit()):
             opened.append(Opened(redirect, target, walk.frame.span or redirect.target.span, walk.env.cwd))
             if path.startswith(_SOCKETS):
                 stdin = NETWORK if op != ">" else stdin
-            elif op == "<" and redirect.fd in ("", "0"):
-                stdin = walk.content(path)
+            elif op == "<":
+                stdin = _given(walk, redirect.fd, walk.content(path), stdin)
     return stdin, opened
+
+
+def _given(walk: Walk, fd: str, content: Stream, stdin: Stream) -> Stream:
+    """Standard input after `fd` was opened for `content`; other descriptors are remembered by number."""
+    if fd in ("", "0"):
+        return content
+    if fd.startswith("{"):
+        walk.descriptors += 1
+        number = str(62 + walk.descriptors)
+        walk.env.assign(fd.strip("{}"), Value(number))
+        fd = number
+    walk.env.files[f"/dev/fd/{fd}"] = content
+    return stdin
 
 
 def poured(walk: Walk, output: Stream, opened: list[Opened], command: int = -1) -> Stream:

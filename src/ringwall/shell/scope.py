@@ -80,6 +80,41 @@ def multiplies(name: str, body: Node) -> bool:
     return False
 
 
+def _named(node: Node) -> str:
+    return plain(node.words[0]) if isinstance(node, Simple) and node.words else ""
+
+
+def breaks(body: Node) -> bool:
+    """Whether a loop's body may end the loop early."""
+    return any(_named(node) in ("break", "continue") for node in nodes_of(body))
+
+
+_ENDLESS = {"while": ("true", ":", "[", "1"), "until": ("false",)}
+_PAUSES = frozenset(("sleep", "read", "inotifywait", "select"))
+
+
+def floods(loop: Loop) -> bool:
+    """Whether a loop that never ends starts background jobs and never waits for them."""
+    if loop.test is None or not _never_ends(loop.kind, loop.test):
+        return False
+    starts = any(
+        isinstance(node, Sequence) and "&" in node.operators[1:] for node in nodes_of(loop.body)
+    ) or (isinstance(loop.body, Sequence) and "&" in loop.body.operators)
+    last = loop.body.items[-1] if isinstance(loop.body, Sequence) else loop.body
+    return starts and _named(last) != "wait" and not any(_named(n) in _PAUSES for n in nodes_of(loop.body))
+
+
+def _never_ends(kind: str, test: Node) -> bool:
+    if isinstance(test, Branch):
+        return kind == "while" and not test.bodies and not any("$" in word.raw for word in test.words)
+    if not isinstance(test, Simple):
+        return False
+    words = [plain(word) for word in test.words]
+    return (words[:1] == ["["] and words[1:] in (["true", "]"], ["1", "]"])) or (
+        len(words) == 1 and words[0] in _ENDLESS.get(kind, ()) and words[0] != "["
+    )
+
+
 _LEAVING = frozenset(("exit", "return", "continue", "break"))
 
 

@@ -58,7 +58,12 @@ def declare(walk: Walk, node: Declaration, fields: list[Field]) -> None:
     for part in node.assigns:
         if node.keyword in ("local", "declare", "typeset"):
             walk.env.declare_local(part.name)
-        assigned[part.name] = assign(walk, part, keep=True)
+        assigned[part.name] = assign(walk, part, keep=part.array is not None or part.index is not None)
+    for part in node.assigns:  # all words are expanded before the first assignment
+        if part.array is None and part.index is None:
+            walk.env.assign(part.name, assigned[part.name])
+    if node.keyword == "readonly" or any(field.text == "-r" for field in fields):
+        walk.env.fixed = walk.env.fixed | {part.name for part in node.assigns}
     for field in fields:
         if field.text.startswith("-"):
             continue
@@ -95,7 +100,7 @@ def _unset(walk: Walk, fields: list[Field], _: Stream, __: int) -> Stream | None
         env.functions.pop(name, None)
         env.arrays.pop(name, None)
         if name.isidentifier():
-            env.variables[name] = UNSET
+            env.assign(name, UNSET)
     return None
 
 
@@ -124,6 +129,7 @@ def _shift(walk: Walk, fields: list[Field], _: Stream, __: int) -> Stream | None
 
 def _read(walk: Walk, fields: list[Field], stdin: Stream, _: int) -> Stream | None:
     names = [f.text for f in fields[1:] if f.text.isidentifier()]
+    stdin = walk.settled(_descriptor(walk, fields, stdin))
     lines = stdin.text.split("\n") if stdin.text else []
     known = len(lines) in (1, 2) and HOLE not in lines[0] and not any(lines[1:])
     words = lines[0].split(None, len(names) - 1) if known and names else []
@@ -135,8 +141,17 @@ def _read(walk: Walk, fields: list[Field], stdin: Stream, _: int) -> Stream | No
     return None
 
 
+def _descriptor(walk: Walk, fields: list[Field], stdin: Stream) -> Stream:
+    """The input of `read` and `mapfile`: with `-u N` an open descriptor."""
+    for index, field in enumerate(fields[1:-1], 1):
+        if field.text.startswith("-") and field.text.endswith("u"):
+            return walk.env.files.get(f"/dev/fd/{fields[index + 1].text}", stdin)
+    return stdin
+
+
 def _mapfile(walk: Walk, fields: list[Field], stdin: Stream, _: int) -> Stream | None:
     name = fields[-1].text if len(fields) > 1 and fields[-1].text.isidentifier() else "MAPFILE"
+    stdin = walk.settled(_descriptor(walk, fields, stdin))
     if stdin.text and HOLE not in stdin.text:
         walk.env.arrays[name] = [Value(line) for line in stdin.text.splitlines()]
     else:

@@ -21,16 +21,19 @@ LIMIT = 65_536
 
 class Stream(NamedTuple):
     """`text` is None where it is not known; `network` says that it may come from the network; `source` is
-    the absolute path of a file whose content it is, not read yet."""
+    the absolute path of a file whose content it is, not read yet; `encoded` that it was decoded from what
+    nobody could read."""
 
     text: str | None = None
     network: bool = False
     source: str = ""
+    encoded: bool = False
 
 
 EMPTY = Stream("")
 UNKNOWN = Stream()
 NETWORK = Stream(None, True)
+ENCODED = Stream(encoded=True)
 
 Filter = Callable[[Sequence[str], str], str | None]
 """Arguments (without the name) and standard input → standard output, None where it is not known."""
@@ -43,9 +46,20 @@ def output_of(argv: Sequence[str], stdin: Stream) -> Stream:
     if source is not None:
         return Stream(source(argv[1:], ""))
     transform = FILTERS.get(program)
-    if transform is not None and stdin.text is not None and len(stdin.text) <= LIMIT:
+    if transform is not None and stdin is not EMPTY and stdin.text is not None and len(stdin.text) <= LIMIT:
         return Stream(transform(argv[1:], stdin.text), stdin.network)
-    return NETWORK if stdin.network else UNKNOWN
+    if stdin.network:
+        return NETWORK
+    return ENCODED if stdin.encoded or decodes(program, argv) else UNKNOWN
+
+
+_DECODERS = frozenset(("base64", "gbase64", "base32", "basenc", "xxd", "uudecode", "openssl", "gpg", "rot13"))
+_DECODING = frozenset(("-d", "-D", "--decode", "-di", "-id", "-r", "-rp", "-pr", "--decrypt"))
+
+
+def decodes(program: str, argv: Sequence[str]) -> bool:
+    """Whether a program turns text that says nothing into text that does."""
+    return program == "uudecode" or (program in _DECODERS and not _DECODING.isdisjoint(argv))
 
 
 def joined(first: Stream, second: Stream) -> Stream:
@@ -134,31 +148,27 @@ def unescape(text: str) -> str:
         return text
     out: list[str] = []
     at = 0
-    while at < len(text):
-        mark = text.find("\\", at)
-        if mark < 0 or mark + 1 >= len(text):
-            out.append(text[at:])
-            break
-        out.append(text[at:mark])
-        kind, at = text[mark + 1], mark + 2
-        if kind in _ESCAPES:
-            out.append(_ESCAPES[kind])
-        elif kind in _NUMERIC:
-            width, base, digits = _NUMERIC[kind]
-            end = at
-            while end < len(text) and end - at < width and text[end] in digits:
-                end += 1
-            out.append(_character(text[at:end], base) if end > at else "\\" + kind)
-            at = end
-        elif kind in "1234567":
-            end = at
-            while end < len(text) and end - at < 2 and text[end] in "01234567":
-                end += 1
-            out.append(_character(text[at - 1 : end], 8))
-            at = end
-        else:
-            out.append("\\" + kind)
-    return "".join(out)
+    while (mark := text.find("\\", at)) >= 0 and mark + 1 < len(text):
+        value, end = escape_at(text, mark)
+        out += (text[at:mark], value)
+        at = end
+    return "".join(out) + text[at:]
+
+
+def escape_at(text: str, mark: int) -> tuple[str, int]:
+    """The value of the escape that begins at `mark`, and where it ends."""
+    kind, at = text[mark + 1], mark + 2
+    if kind in _ESCAPES:
+        return _ESCAPES[kind], at
+    width, base, digits = _NUMERIC.get(kind, (0, 8, ""))
+    if kind in "1234567":
+        width, base, digits, at = 3, 8, _OCTAL, at - 1
+    end = at
+    while end < len(text) and end - at < width and text[end] in digits:
+        end += 1
+    if end > at:
+        return _character(text[at:end], base, kind), end
+    return "\\" + kind, mark + 2
 
 
 _ESCAPES = {
@@ -166,11 +176,14 @@ _ESCAPES = {
     "e": "\x1b", "E": "\x1b", "\\": "\\", '"': '"', "'": "'", "?": "?",
 }  # fmt: skip
 _HEX = "0123456789abcdefABCDEF"
-_NUMERIC = {"x": (2, 16, _HEX), "u": (4, 16, _HEX), "U": (8, 16, _HEX), "0": (3, 8, "01234567")}
+_OCTAL = "01234567"
+_NUMERIC = {"x": (2, 16, _HEX), "u": (4, 16, _HEX), "U": (8, 16, _HEX), "0": (3, 8, _OCTAL)}
 
 
-def _character(digits: str, base: int) -> str:
+def _character(digits: str, base: int, kind: str) -> str:
     code = int(digits, base)
+    if kind not in "uU":
+        code &= 0xFF
     return chr(code) if 0 < code < 0xD800 or 0xDFFF < code < 0x110000 else HOLE
 
 

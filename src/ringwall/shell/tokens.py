@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ringwall.model.analysis import HOLE
-from ringwall.shell.streams import unescape
+from ringwall.shell.streams import escape_at
 
 MOST = 60_000
 
@@ -106,9 +106,12 @@ def _string(text: str, at: int, quote: str, syntax: Syntax) -> tuple[str, int]:
     while at < len(text):
         char = text[at]
         if char == "\\" and at + 1 < len(text):
-            piece = text[at : at + 2]
-            out.append(piece[1] if plain and piece[1] in "\\'" else _escaped(piece))
-            at += 2
+            if plain:
+                out.append(text[at + 1] if text[at + 1] in "\\'" else text[at : at + 2])
+                at += 2
+            else:
+                value, at = escape_at(text, at)
+                out.append(value.removeprefix("\\"))
             continue
         if char == quote:
             return "".join(out), at + 1
@@ -119,11 +122,6 @@ def _string(text: str, at: int, quote: str, syntax: Syntax) -> tuple[str, int]:
         out.append(char)
         at += 1
     return "".join(out), at
-
-
-def _escaped(piece: str) -> str:
-    value = unescape(piece)
-    return value if len(value) == 1 or value == HOLE else piece[1]
 
 
 def _interpolation_end(text: str, at: int) -> int:
