@@ -92,6 +92,15 @@ def test_a_named_policy_counts_as_trusted(ringwall: Program, tmp_path: Path) -> 
     assert (row["verdict"], row["rule"]["text"]) == ("deny", "Bash(echo:*)")
 
 
+def test_a_rule_on_a_former_name_of_a_tool_holds(ringwall: Program, tmp_path: Path) -> None:
+    rules = tmp_path / "policy"
+    rules.mkdir()
+    (rules / "permissions.json").write_text('{"permissions": {"deny": ["Task"]}}')
+    calls = [{"tool": name, "input": {"prompt": "look"}} for name in ("Task", "Agent")]
+    rows = batch(ringwall, *calls, options=("--policy", str(rules)))
+    assert [row["verdict"] for row in rows] == ["deny", "deny"]
+
+
 def test_a_broken_policy_is_wrong_use_with_its_place(ringwall: Program, tmp_path: Path) -> None:
     rules = tmp_path / "policy"
     rules.mkdir()

@@ -39,6 +39,8 @@ TOOLS = frozenset(
         "ToolSearch", "WebFetch", "WebSearch", "Workflow",
     }
 )  # fmt: skip
+SAME_TOOL = {"Task": "Agent"}
+"""Former names of tools; actions carry the present one."""
 _RULE = re.compile(r"(?P<tool>[^()\s]+?)(?:\((?P<inside>.*)\))?", re.DOTALL)
 _OPERATORS = re.compile(r"&&|\|\||[;|\n]|(?<![<>0-9])&(?!>)|[<>]|`|\$\(")
 _DOMAIN = re.compile(r"(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]|(?:[0-9]{1,3}\.){3}[0-9]{1,3}")
@@ -202,7 +204,7 @@ def _tool(tool: str, inside: str | None) -> ToolPattern:
         raise RuleFault(
             "rule_syntax", msg("No server is named."), msg("Write mcp__server or mcp__server__tool.")
         )
-    return ToolPattern(tool)
+    return ToolPattern(SAME_TOOL.get(tool, tool))
 
 
 def nearest(word: str, known: frozenset[str] | set[str]) -> Text:
