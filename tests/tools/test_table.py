@@ -10,6 +10,7 @@ from importlib.resources import files
 import pytest
 
 from ringwall.model.action import ToolCall
+from ringwall.policy.rule_text import READERS, TOOLS, WRITERS
 from ringwall.tools.classify import to_action
 from ringwall.tools.effects import effects_of
 from ringwall.tools.table import builtin_rows, mcp_name, mcp_table
@@ -56,6 +57,10 @@ def test_no_name_stands_in_two_rows() -> None:
     table = tomllib.loads((files("ringwall.tools") / "builtin.toml").read_text("utf-8"))
     names = [name for row in table["tool"] for name in row["names"]]
     assert sorted(names) == sorted(builtin_rows())
+
+
+def test_every_tool_that_a_rule_may_name_has_a_row() -> None:
+    assert (READERS | WRITERS | TOOLS) - builtin_rows().keys() == set()
 
 
 def test_verbs_are_of_one_kind() -> None:
