@@ -20,6 +20,9 @@ from ringwall.shell.tables import family_text
 _WORTHLESS = frozenset(("", "true", "false", "0", "1", "yes", "no", "on", "off"))
 
 
+_PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,"
+
+
 class Settings(NamedTuple):
     """`config` are patterns of git settings with the kind of their value; `variables` likewise by name."""
 
@@ -59,7 +62,7 @@ def config_carries(setting: str, argv: Sequence[str], at: int, certain: bool = T
 def _alias(name: str, value: str, argv: Sequence[str], at: int, certain: bool) -> Iterator[Carry]:
     """An alias runs when its name is the subcommand."""
     used = next((i for i, word in enumerate(argv) if i > at and word.lower() == name.lower()), None)
-    rest = " ".join(_quoted(word) for word in argv[used + 1 :]) if used is not None else ""
+    rest = " ".join(quoted(word) for word in argv[used + 1 :]) if used is not None else ""
     text = value[1:] if value.startswith("!") else f"git {value}"
     words = (at,) if 0 <= at < len(argv) else ()
     yield Carry("shell", words=words, text=f"{text} {rest}".rstrip(), certain=certain and used is not None)
@@ -94,5 +97,8 @@ def environment_carries(
     return tuple(carries)
 
 
-def _quoted(word: str) -> str:
+def quoted(word: str) -> str:
+    """A word as shell text; plain words stay as they are."""
+    if word and not word.strip(_PLAIN):
+        return word
     return "'" + word.replace("'", "'\\''") + "'"

@@ -93,6 +93,7 @@ class Run(NamedTuple):
     possible: bool = False
     cwd: str = ""
     env: str = ""
+    then: str = ""  # an operand whose words follow those of the target
 
 
 class Row:
@@ -201,6 +202,8 @@ class Row:
                 flags[key] = True
             elif key in ("cwd", "env") and equals:
                 flags[key] = self._named(value, names)[1]
+            elif target:
+                flags["then"] = self._named(word, names)[1]
             else:
                 role, target = self._named(word, names)
                 is_option = role == "option"

@@ -17,7 +17,7 @@ from typing import Any
 from ringwall.shell.rows import KnowledgeError, Row, row_error
 
 FAMILIES = (
-    "git", "files", "text", "privilege", "wrappers", "shells",
+    "git", "files", "text", "privilege", "wrappers", "shells", "interpreters", "system",
     "network", "remote", "forges", "containers", "kubernetes", "cloud_aws", "cloud_azure", "cloud_google",
     "cloud_more",
 )  # fmt: skip

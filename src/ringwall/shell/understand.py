@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from ringwall.model.analysis import HOLE, Invocation
 from ringwall.shell.conditions import MAYBE, NO, YES, Facts
-from ringwall.shell.configuration import config_carries
+from ringwall.shell.configuration import config_carries, quoted
 from ringwall.shell.meaning import Carry, Meaning, RawEffect
 from ringwall.shell.operands import fill
 from ringwall.shell.options import Parsed, Value, parse, parse_dashless
@@ -252,10 +252,21 @@ def _carries(row: Row, runs: Iterable[Run], facts: Facts) -> Iterator[Carry]:
 def _option_carry(run: Run, value: Value, facts: Facts, certain: bool) -> Iterator[Carry]:
     if run.kind == "config":
         yield from config_carries(value.text or "", facts.argv, value.at, certain)
+    elif run.then:
+        yield _followed(run, value, facts, certain)
     elif value.words:
         yield _carry(run, value.words, None, facts, certain)
     else:
         yield _carry(run, (value.at,), value.text if value.attached else None, facts, certain)
+
+
+def _followed(run: Run, value: Value, facts: Facts, certain: bool) -> Carry:
+    """An option whose value begins a command that the operands complete: `python -m pip install x`."""
+    words = facts.fields.get(run.then, ())
+    if not value.attached:
+        return _carry(run, (value.at, *words), None, facts, certain)
+    text = " ".join([value.text or "", *(quoted(facts.argv[at]) for at in words)])
+    return Carry("shell", words=(value.at,), text=text, certain=certain)
 
 
 def _carry(run: Run, words: tuple[int, ...], text: str | None, facts: Facts, certain: bool) -> Carry:
