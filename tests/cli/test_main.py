@@ -112,6 +112,10 @@ def test_completion_scripts(ringwall: Program, shell: str) -> None:
 def test_completion_offers_verbs(ringwall: Program) -> None:
     done = ringwall(_RINGWALL_COMPLETE="bash_complete", COMP_WORDS="ringwall co", COMP_CWORD="1")
     assert done.stdout.splitlines() == ["plain,completion"]
+    done = ringwall(_RINGWALL_COMPLETE="bash_complete", COMP_WORDS="ringwall", COMP_CWORD="1")
+    assert done.stdout.splitlines() == [f"plain,{verb}" for verb in VERBS]
+    done = ringwall(_RINGWALL_COMPLETE="bash_complete", COMP_WORDS="ringwall log ver", COMP_CWORD="2")
+    assert done.stdout.splitlines() == ["plain,verify"]
 
 
 def test_piped_output_has_no_colours(ringwall: Program) -> None:
