@@ -75,3 +75,10 @@ def test_a_stronger_layer_replaces_and_a_strange_project_only_tightens() -> None
     strange = auto('"*" = "require_approval"')
     assert judged(made, policy(user=strict, project=strange, trusted=False)).verdict is DENY
     assert judged(made, policy(project=strange, trusted=False)).verdict is ASK
+
+
+def test_nothing_lifts_a_persons_own_refusal() -> None:
+    mine, session = auto('write = "deny"'), auto('write = "auto_approve"\n"*" = "auto_approve"')
+    made = shell(("frob", ["write"]))
+    assert judged(made, policy(user=mine, session=session)).verdict is DENY
+    assert judged(made, policy(project=mine, session=session)).verdict is ALLOW

@@ -249,3 +249,20 @@ def with_rule(files: LayerFiles, kind: str, rule: str) -> LayerFiles:
         lists[looser] = [one for one in lists[looser] if one != rule]
     lists[kind].append(rule)
     return LayerFiles(files.settings, permissions(**lists))
+
+
+@settings(max_examples=100, deadline=None)
+@given(analyses(), layers(), principals, st.integers(0, 400), st.binary(max_size=3))
+def test_an_invalid_file_is_never_looser_than_none(
+    analysis: Analysis, user: LayerFiles, principal: Principal, at: int, noise: bytes
+) -> None:
+    files = []
+    for file in (user.settings, user.permissions):
+        if file is not None:
+            content = file.content[:at] + noise + file.content[at + len(noise) :]
+            files.append(world.PolicyFile(file.name, content))
+        else:
+            files.append(None)
+    result = loaded(user=LayerFiles(*files))
+    if result.problems:
+        assert rank(analysis, result.policy, principal) >= rank(analysis, made(), principal)

@@ -2,14 +2,15 @@
 
 Invariant: a stronger layer's line replaces a weaker one's; inside a layer the precise effect beats the
 general, then a named agent beats a named role, and both beat `*`. An untrusted layer can only tighten.
-`*` stands for every effect but `observe`, which needs a line of its own.
+Nothing
+lifts a person's own `deny`. `*` stands for every effect but `observe`, which needs a line of its own.
 """
 
 from __future__ import annotations
 
 from ringwall.model.action import Principal
 from ringwall.model.verdict import Verdict
-from ringwall.policy.model import Approval, Autonomy, Layer, Policy
+from ringwall.policy.model import Approval, Autonomy, Layer, LayerName, Policy
 from ringwall.policy.names import ANY, CHAINS, OBSERVE
 
 _MOST_REMEMBERED = 4096
@@ -36,10 +37,12 @@ def autonomy_of(policy: Policy, principal: Principal, effect: str) -> Autonomy |
 def _found(policy: Policy, principal: Principal, effect: str) -> Autonomy | None:
     names = (ANY,) if effect == ANY else CHAINS[effect] if effect == OBSERVE else (*CHAINS[effect], ANY)
     found: Autonomy | None = None
+    final = False  # a person's own refusal
     for layer in policy.layers:
         here = _in_layer(layer, principal, names) if layer.lines else None
-        if here and (found is None or layer.trusted or _stricter(here, found)):
+        if here and (found is None or (layer.trusted and not final) or _stricter(here, found)):
             found = here
+            final = layer.name is LayerName.USER and here.approval is Approval.DENY
     return found
 
 

@@ -7,6 +7,7 @@ links followed where that is known. What cannot be told is `HOLE`.
 from __future__ import annotations
 
 import posixpath
+from functools import lru_cache
 
 from ringwall.model.analysis import HOLE, Analysis
 from ringwall.model.effects import Effect
@@ -23,6 +24,7 @@ def paths_of(effect: Effect, analysis: Analysis) -> tuple[str, ...]:
     return (written,) if effect.place in ("", written) else (written, effect.place)
 
 
+@lru_cache(maxsize=2048)
 def _absolute(target: str, cwd: str) -> str:
     whole = target if target.startswith("/") else f"{cwd or HOLE}/{target}"
     if HOLE in whole and ".." in whole.split("/"):

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib.resources import files
+from typing import Any
 
 from ringwall.model.surroundings import Places
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
-from ringwall.policy.locate import line_of
+from ringwall.policy.locate import Path, line_of
 from ringwall.policy.model import Layer, LayerName
 from ringwall.policy.patterns import EffectPattern, Rule
 from ringwall.policy.permissions import rule_at
@@ -31,7 +32,6 @@ _STRICTER = frozenset(
         ("guarded", "walled"),
     }
 )
-_EXTENDS = {"strict": "guarded", "walled": "guarded"}
 
 
 def stricter(one: str, other: str) -> bool:
@@ -44,13 +44,12 @@ def preset_layer(name: str) -> Layer:
     """The layer of a preset, with what it extends."""
     file = preset_file(name)
     problems = Problems()
-    settings = read_settings(
-        file, LayerName.PRESET, NAMES, problems, extra=("extends", "about", "permissions")
-    )
-    rules = _rules(file, problems)
+    settings = read_settings(file, LayerName.PRESET, NAMES, problems, extra=("extends", "permissions"))
+    values, lines = read_toml(file, problems)
+    rules = _rules(file, values, lines, problems)
     if problems.found:
         raise problems.found[0]
-    base = preset_layer(_EXTENDS[name]) if name in _EXTENDS else Layer(LayerName.PRESET)
+    base = preset_layer(values["extends"]) if "extends" in values else Layer(LayerName.PRESET)
     own = {(line.effect, line.role, line.agent) for line in settings.autonomy}
     inherited = tuple(line for line in base.autonomy if (line.effect, line.role, line.agent) not in own)
     return Layer(
@@ -69,8 +68,9 @@ def preset_file(name: str) -> PolicyFile:
     return PolicyFile(f"presets/{name}.toml", content)
 
 
-def _rules(file: PolicyFile, problems: Problems) -> tuple[Rule, ...]:
-    values, lines = read_toml(file, problems)
+def _rules(
+    file: PolicyFile, values: dict[str, Any], lines: dict[Path, int], problems: Problems
+) -> tuple[Rule, ...]:
     rules: list[Rule] = []
     for word, entries in values.get("permissions", {}).items():
         for number, entry in enumerate(entries):
