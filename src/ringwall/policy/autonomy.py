@@ -1,9 +1,8 @@
 """Which line of autonomy speaks about an effect for an agent.
 
 Invariant: a stronger layer's line replaces a weaker one's; inside a layer the precise effect beats the
-general, then a named agent beats a named role, and both beat `*`. An untrusted layer can only tighten.
-Nothing
-lifts a person's own `deny`. `*` stands for every effect but `observe`, which needs a line of its own.
+general, then a named agent beats a named role, and both beat `*`. An untrusted layer can only tighten, and
+nothing lifts a person's own `deny`. `*` stands for every effect but `observe`, which needs its own line.
 """
 
 from __future__ import annotations
