@@ -8,7 +8,12 @@ from typing import Any
 
 import pytest
 
+from ringwall.cli import verb_check
+from ringwall.cli.main import run
 from ringwall.cli.options import PRESETS
+from ringwall.judge.check import check
+from ringwall.model.action import ToolCall
+from ringwall.model.decision import Decision
 from ringwall.policy import presets
 
 from .conftest import Program
@@ -140,6 +145,24 @@ def test_nothing_is_written(ringwall: Program, project: Path, tmp_path: Path) ->
 def test_text_that_no_encoding_holds_comes_back(ringwall: Program) -> None:
     (row,) = batch(ringwall, '{"command": "echo \\ud800", "note": "构建"}')
     assert (row["command"], row["note"]) == ("echo \ud800", "构建")
+
+
+def test_a_failure_inside_costs_one_line_and_never_allows(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> None:
+    def broken(call: ToolCall, *_rest: object) -> Decision:
+        if call.input["command"] == "fail":
+            raise ZeroDivisionError("a fault")
+        return check(call, None, None, call.cwd)
+
+    monkeypatch.setattr(verb_check, "check", broken)
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text('{"command": "echo a"}\n{"command": "fail"}\n{"command": "echo b"}\n')
+    assert run(["check", "--batch", str(calls)]) == 3
+    rows = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
+    assert [(row["verdict"], row["code"].split(".")[0]) for row in rows] == [
+        ("allow", "autonomy"), ("deny", "judge"), ("allow", "autonomy"),
+    ]  # fmt: skip
 
 
 def test_many_lines(ringwall: Program) -> None:

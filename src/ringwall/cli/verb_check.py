@@ -12,9 +12,10 @@ from typing import Any, BinaryIO
 
 import click
 
-from ringwall.cli.calls import Row, bash, rows
+from ringwall.cli.calls import bash, rows
 from ringwall.cli.catalogue import _, show, translate
 from ringwall.cli.group import Verb
+from ringwall.cli.main import FAILED, NEGATIVE, OK
 from ringwall.cli.options import absolute, as_json, judged_by
 from ringwall.cli.output import (
     Line,
@@ -30,7 +31,7 @@ from ringwall.cli.progress import counted
 from ringwall.gate.trace import as_json as judged
 from ringwall.judge.check import check
 from ringwall.model.decision import Decision
-from ringwall.model.errors import PayloadError, UsageError
+from ringwall.model.errors import RingwallError, UsageError
 from ringwall.model.text import msg
 from ringwall.model.verdict import Verdict
 
@@ -76,25 +77,31 @@ def command(
         print_json(_answer(decision))
     else:
         print_lines(_shown(decision))
-    return 0 if decision.verdict is Verdict.ALLOW else 1
+    return OK if decision.verdict is Verdict.ALLOW else NEGATIVE
 
 
 def _batch(batch: BinaryIO, strict: bool, preset: str | None, policy_dir: str | None, cwd: str) -> int:
-    unreadable = 0
+    unreadable = failed = 0
     out = sys.stdout.buffer
-    at_once = batch is sys.stdin.buffer or batch.name == "<stdin>"
+    at_once = batch.name == "<stdin>"
     for row in counted(rows(batch, cwd)):
-        unreadable += row.call is None
-        answer = (
-            _unreadable(row)
-            if row.call is None
-            else _answer(check(row.call, preset, policy_dir, row.call.cwd))
-        )
+        error: RingwallError | None = row.error
+        if row.call is not None:
+            try:
+                answer = _answer(check(row.call, preset, policy_dir, row.call.cwd))
+            except RingwallError:
+                raise
+            except Exception as unforeseen:
+                error = _failure(unforeseen)
+                failed += 1
+        if error is not None:
+            unreadable += row.call is None
+            answer = _denied(error)
         out.write((json_text({**row.values, **answer}) + "\n").encode())
         if at_once:
             out.flush()
     out.flush()
-    return 1 if strict and unreadable else 0
+    return FAILED if failed else NEGATIVE if strict and unreadable else OK
 
 
 def _answer(decision: Decision) -> dict[str, Any]:
@@ -103,11 +110,19 @@ def _answer(decision: Decision) -> dict[str, Any]:
     return {**{name: whole[name] for name in ANSWER}, "effects": effects}
 
 
-def _unreadable(row: Row) -> dict[str, Any]:
-    error = row.error or PayloadError("input.unreadable", msg("The line is no call."), msg("Correct it."))
-    reason = f"{show(error.what)} {show(error.repair)}"
-    answer = {"verdict": Verdict.DENY.value, "stage": "input", "code": error.code, "rule": None}
-    return {**answer, "effects": [], "reason": reason}
+def _denied(error: RingwallError) -> dict[str, Any]:
+    """The answer for a line without a decision."""
+    stage = error.code.partition(".")[0]
+    answer = {"verdict": Verdict.DENY.value, "stage": stage, "code": error.code, "rule": None}
+    return {**answer, "effects": [], "reason": f"{show(error.what)} {show(error.repair)}"}
+
+
+def _failure(error: Exception) -> RingwallError:
+    return RingwallError(
+        "judge.failed",
+        msg("Ringwall failed while judging: {error}.", error=f"{type(error).__name__}: {error}"),
+        msg("Run `ringwall doctor` and report what it says."),
+    )
 
 
 def _shown(decision: Decision) -> Iterator[Line]:
