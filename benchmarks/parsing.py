@@ -23,7 +23,7 @@ from ringwall.shell import ast
 from ringwall.shell.bounds import BoundError
 from ringwall.shell.read import Reading, read
 from ringwall.shell.reader_shfmt import read_second
-from ringwall.shell.reader_treesitter import _PARSER, shadow_of
+from ringwall.shell.reader_treesitter_simple import parse
 from ringwall.shell.simple import nodes
 from ringwall.shell.words import ansi_c
 
@@ -45,7 +45,9 @@ def shfmt(text: str) -> bytes | None:
 
 def bash_accepts(text: str) -> bool:
     try:
-        run = subprocess.run(["bash", "-n"], input=text.encode("utf-8", "surrogatepass"), capture_output=True, timeout=20)
+        run = subprocess.run(
+            ["bash", "-n"], input=text.encode("utf-8", "surrogatepass"), capture_output=True, timeout=20
+        )
     except subprocess.TimeoutExpired:
         return False
     return run.returncode == 0
@@ -113,8 +115,7 @@ def substitutions(word: ast.Word) -> list[tuple[ast.Span, str]]:
 
 def raw_walk(text: str) -> tuple[bool, list[Argv]]:
     """What tree-sitter says when its tree is taken as it is."""
-    shadow = shadow_of(text)
-    root = _PARSER.parse(shadow).root_node
+    root = parse(text)
     found: list[Argv] = []
     pending = [root]
     while pending:
@@ -215,7 +216,9 @@ def compare(
     tally.missed += sum(missed.values())
     if found != truth:
         tally.wrong += 1
-        tally.examples.append(f"{text[:100]!r}: lost {list(truth - found)[:3]} invented {list(found - truth)[:3]}")
+        tally.examples.append(
+            f"{text[:100]!r}: lost {list(truth - found)[:3]} invented {list(found - truth)[:3]}"
+        )
 
 
 def report(file: Path, known: dict[str, list[list[str]] | None]) -> Tally:

@@ -1,12 +1,12 @@
 """The syntax tree that both readers build and the evaluator walks.
 
 Invariant: the tree holds every command that bash would run for the text, and nothing that is data. Spans
-are half-open character ranges of the text that was read.
+are half-open character ranges of the text that was read. Nodes are structs because a reading makes dozens.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 Span = tuple[int, int]
 
@@ -14,16 +14,14 @@ Span = tuple[int, int]
 # ---- words
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True, gc=False):
     """Characters as bash sees them after quote removal. Unquoted ones may glob, split or name a home."""
 
     text: str
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(Struct, frozen=True, gc=False):
     """`$name` or `${name<op>arg}`. `op` is `:-`, `-`, `:=`, `:+`, `#`, `%`, `/`, `length`, `indirect`, …"""
 
     name: str
@@ -32,24 +30,21 @@ class Param:
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CommandSub:
+class CommandSub(Struct, frozen=True, gc=False):
     """`$(…)` or backticks."""
 
     script: Script
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessSub:
+class ProcessSub(Struct, frozen=True, gc=False):
     """`<(…)` or `>(…)`; `mode` is `<` or `>`."""
 
     script: Script
     mode: str
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Struct, frozen=True, gc=False):
     """`$((…))`; the words are those in which substitutions were found."""
 
     text: str
@@ -57,15 +52,13 @@ class Arithmetic:
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Brace:
+class Brace(Struct, frozen=True, gc=False):
     """`{a,b}` or `{1..3}` already expanded into its alternatives (at most 256; else `Unknown`)."""
 
     words: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True, gc=False):
     """A part that the reader does not model; the word's value is not known."""
 
     text: str
@@ -75,8 +68,7 @@ class Unknown:
 Part = Literal | Param | CommandSub | ProcessSub | Arithmetic | Brace | Unknown
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True, gc=False):
     """One shell word. `raw` is its text as written, line continuations removed."""
 
     parts: tuple[Part, ...]
@@ -87,8 +79,7 @@ class Word:
 # ---- commands
 
 
-@dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Struct, frozen=True, gc=False):
     """`name=value`, `name+=value`, `name[i]=value` or `name=(words)`."""
 
     name: str
@@ -98,8 +89,7 @@ class Assign:
     array: tuple[Word, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Redirect:
+class Redirect(Struct, frozen=True, gc=False):
     """`op` as written (`>`, `>>`, `<`, `>|`, `<>`, `&>`, `&>>`, `>&`, `<&`, `<<`, `<<-`, `<<<`).
 
     `body` is the here-document's content (its parts unexpanded literals when the delimiter was quoted).
@@ -111,8 +101,7 @@ class Redirect:
     body: Word | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Simple:
+class Simple(Struct, frozen=True, gc=False):
     """A simple command: prefix assignments, words, redirects."""
 
     assigns: tuple[Assign, ...]
@@ -121,8 +110,7 @@ class Simple:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Struct, frozen=True, gc=False):
     """`export`, `declare`, `local`, `readonly`, `typeset`: assignments among ordinary words."""
 
     keyword: str
@@ -132,16 +120,14 @@ class Declaration:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Pipeline:
+class Pipeline(Struct, frozen=True, gc=False):
     """Commands joined by `|` or `|&`."""
 
     commands: tuple[Node, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Struct, frozen=True, gc=False):
     """Commands one after another. `operators[i]` stands before item `i` (`""`, `;`, `&`, `&&`, `||`): with
     `&&` and `||` the item may not be reached; `&` before item i+1 puts item i in the background."""
 
@@ -150,8 +136,7 @@ class Sequence:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True, gc=False):
     """`{ …; }`, `( … )`, `coproc …`, `time …`, `! …`.
 
     `kind` is `group`, `subshell`, `coproc`, `time` or `not`.
@@ -163,8 +148,7 @@ class Group:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True, gc=False):
     """`if`, `case`, `[[ … ]]`, `(( … ))`: `words` are evaluated, then any of `bodies` may run.
 
     `tests` always run (the condition of the first `if`); `bodies` may.
@@ -178,8 +162,7 @@ class Branch:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Struct, frozen=True, gc=False):
     """`for`, `select`, `while`, `until`, and the arithmetic `for`.
 
     `words` is None for `for x` without `in`.
@@ -194,8 +177,7 @@ class Loop:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True, gc=False):
     """A function definition; its body runs when it is called."""
 
     name: str
@@ -206,8 +188,7 @@ class Function:
 Node = Simple | Declaration | Pipeline | Sequence | Group | Branch | Loop | Function
 
 
-@dataclass(frozen=True, slots=True)
-class Script:
+class Script(Struct, frozen=True, gc=False):
     """A whole text. `body` is None when it is empty or holds comments only."""
 
     body: Node | None

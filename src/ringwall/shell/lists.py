@@ -9,6 +9,8 @@ from collections.abc import Sequence as Many
 
 from ringwall.shell import ast
 
+_PREFIXES = {"!": "not", "time": "time"}
+
 
 def joined(tokens: Many[ast.Node | str], span: ast.Span) -> ast.Node | None:
     """Commands and operators, flat and in order, as bash groups them."""
@@ -35,11 +37,11 @@ def joined(tokens: Many[ast.Node | str], span: ast.Span) -> ast.Node | None:
             open_pipe = False
         elif token in ("|", "|&"):
             open_pipe = True
-        elif token in ("!", "time"):
+        elif token in _PREFIXES:
             if pipe and not open_pipe:
                 close()
                 operator = ";"
-            prefixes.append("not" if token == "!" else token)
+            prefixes.append(_PREFIXES[token])
         else:
             close()
             operator, open_pipe = token, True

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from ringwall.model.analysis import Doubt
 from ringwall.model.text import msg
 from ringwall.shell.ast import Script
-from ringwall.shell.bounds import MOST_BYTES, MOST_COMMANDS, MOST_FOR_SECOND, MOST_NESTING, BoundError
-from ringwall.shell.reader_shfmt import NotUnderstoodError, read_second
+from ringwall.shell.bounds import MOST_CHARACTERS, MOST_COMMANDS, MOST_NESTING, MOST_UNCHECKED, BoundError
+from ringwall.shell.dialect import foreign, marked
+from ringwall.shell.reader_shfmt import read_second
+from ringwall.shell.reader_shfmt_words import NotUnderstoodError
 from ringwall.shell.reader_treesitter import read_plain
 from ringwall.shell.simple import simple_commands
 
@@ -22,11 +24,15 @@ Second = Callable[[str], bytes | None]
 
 _TRIGGER = re.compile(r"`|(?:\A|\S)\\\n")
 """Where tree-sitter is not asked alone: backticks, and lines continued inside a word or an operator."""
-_BLANK_TO_OTHERS = re.compile("[\x00-\x08\x0b-\x1f\x7f\x80-\xa0\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u3000\ud800-\udfff\ufeff]")
+_BLANK_TO_OTHERS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f\x80-\xa0\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u3000\ud800-\udfff\ufeff]"
+)
 """Ordinary characters to bash that other readers skip, refuse or cannot be given."""
 _ORDINARY = "\ue000"
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 """What no terminal and no argument of a program carries unchanged."""
+_REJECTED = msg("only one of two readers could read the text")
+_DIFFERENT = msg("two readers find different commands in the text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,37 +46,42 @@ class Reading:
 
 def read(text: str, second: Second) -> Reading:
     """Read `text` as bash would. `second` gives the second reader's output for a text, or None."""
-    if len(text) > MOST_BYTES:
-        return Reading(None, (Doubt("too_long", msg("the text is longer than {bound} bytes", bound=MOST_BYTES)),))
+    if len(text) > MOST_CHARACTERS:
+        long = msg("the text is longer than {bound} characters", bound=MOST_CHARACTERS)
+        return Reading(None, (Doubt("too_long", long),))
     doubts = _unreadable(text)
+    output: bytes | None = None
+    checked = len(text) > MOST_UNCHECKED
+    if checked:
+        output = second(_BLANK_TO_OTHERS.sub(_ORDINARY, text))
+        if output is None:
+            return Reading(None, (*doubts, Doubt("parsers_disagree", _REJECTED)), True)
     try:
-        script, sure = read_plain(text)
+        script, sure, odd = read_plain(text)
     except BoundError as bound:
-        return Reading(None, (*doubts, _past(bound)))
+        return Reading(None, (*doubts, _past(bound)), checked)
+    if odd or not sure or marked(text):
+        other = foreign(script)
+        doubts = doubts if other is None else (*doubts, other)
     if sure and not _TRIGGER.search(text):
-        return Reading(script, doubts)
-    return _both(text, script, second, doubts)
+        return Reading(script, doubts, checked)
+    if not checked:
+        output = second(_BLANK_TO_OTHERS.sub(_ORDINARY, text))
+    return _agreed(text, script, output, doubts)
 
 
-def _both(text: str, first: Script, second: Second, doubts: tuple[Doubt, ...]) -> Reading:
-    if len(text) > MOST_FOR_SECOND:
-        long = msg("the text needs a second reading, and is longer than {bound} bytes", bound=MOST_FOR_SECOND)
-        return Reading(first, (*doubts, Doubt("too_long", long)))
-    plain = _BLANK_TO_OTHERS.sub(_ORDINARY, text)
-    output = second(plain)
+def _agreed(text: str, first: Script, output: bytes | None, doubts: tuple[Doubt, ...]) -> Reading:
+    """The reading of a text that the first reader may have misread."""
     if output is None:
-        alone = msg("only one of two readers could read the text")
-        return Reading(first, (*doubts, Doubt("parsers_disagree", alone)), True)
+        return Reading(first, (*doubts, Doubt("parsers_disagree", _REJECTED)), True)
     try:
         script = read_second(text, output)
     except NotUnderstoodError:
-        alone = msg("only one of two readers could read the text")
-        return Reading(first, (*doubts, Doubt("parsers_disagree", alone)), True)
+        return Reading(first, (*doubts, Doubt("parsers_disagree", _REJECTED)), True)
     except BoundError as bound:
         return Reading(first, (*doubts, _past(bound)), True)
     if simple_commands(first) != simple_commands(script):
-        differ = msg("two readers find different commands in the text")
-        doubts = (*doubts, Doubt("parsers_disagree", differ))
+        doubts = (*doubts, Doubt("parsers_disagree", _DIFFERENT))
     return Reading(script, doubts, True)
 
 

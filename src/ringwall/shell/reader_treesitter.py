@@ -6,33 +6,22 @@ itself is complete in either case as far as tree-sitter saw it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence as Many
 from typing import NamedTuple
 
-from tree_sitter import Language, Node, Parser
-from tree_sitter_bash import language
+from tree_sitter import Node
 
 from ringwall.shell import ast
 from ringwall.shell.bounds import MOST_NESTING, TooDeep
 from ringwall.shell.lists import joined
-from ringwall.shell.reader_treesitter_words import WORDS, Words
-from ringwall.shell.words import as_assignment
+from ringwall.shell.reader_treesitter_redirects import REDIRECTS
+from ringwall.shell.reader_treesitter_simple import Commands, parse
 
-_PARSER = Parser(Language(language()))
-_EXTRAORDINARY = re.compile(r"[^\t\n -~]")
 _OPERATORS = frozenset(("|", "|&", "&&", "||", ";", "&", "!"))
 _FLAT = frozenset(("list", "pipeline", "negated_command", "redirected_statement"))
-_REDIRECTS = frozenset(("file_redirect", "heredoc_redirect", "herestring_redirect"))
 _CASE_ENDS = frozenset((";;", ";&", ";;&"))
 _REREAD = frozenset(("time", "coproc"))
 """Reserved words that tree-sitter takes for the names of commands."""
-
-_RESERVED = frozenset(
-    ("{", "}", "!", "[[", "]]", "((", "))", "if", "then", "elif", "else", "fi", "for", "while", "until", "select",
-     "do", "done", "case", "esac", "in", "function", "time", "coproc")
-)  # fmt: skip
-"""No command has such a name: where one seems to, the statement was misread."""
 
 
 class PlainReading(NamedTuple):
@@ -40,22 +29,18 @@ class PlainReading(NamedTuple):
 
     script: ast.Script
     sure: bool
-
-
-def shadow_of(text: str) -> bytes:
-    """`text` with one byte for each character: what is not ASCII, and the control characters that bash takes
-    for ordinary ones, become a character that is ordinary everywhere."""
-    return (text if text.isascii() and text.isprintable() else _EXTRAORDINARY.sub(".", text)).encode("ascii")
+    odd: bool
+    """Whether a command has a name that another shell would give a meaning."""
 
 
 def read_plain(text: str) -> PlainReading:
     """Read `text`."""
-    root = _PARSER.parse(shadow_of(text)).root_node
+    root = parse(text)
     builder = Builder(text)
     if root.has_error:
         builder.sure = False
     script = builder.script(root.children, (0, len(text)))
-    return PlainReading(script, builder.sure)
+    return PlainReading(script, builder.sure, builder.odd)
 
 
 class _Redirected(NamedTuple):
@@ -64,15 +49,12 @@ class _Redirected(NamedTuple):
     nodes: list[Node]
 
 
-class Builder(Words):
+class Builder(Commands):
     """The walk over statements."""
 
     __slots__ = ()
 
     # ---- lists
-
-    def script(self, nodes: Many[Node], span: ast.Span) -> ast.Script:
-        return ast.Script(self.block(nodes, span), span)
 
     def reread(self, text: str, span: ast.Span) -> ast.Script:
         """The command in backticks after its backslashes are gone; its spans are not the input's."""
@@ -80,7 +62,7 @@ class Builder(Words):
         inner.nesting = self.nesting + 1
         if inner.nesting > MOST_NESTING:
             raise TooDeep
-        root = _PARSER.parse(shadow_of(text)).root_node
+        root = parse(text)
         return ast.Script(inner.block(root.children, span), span)
 
     def block(self, nodes: Many[Node], span: ast.Span) -> ast.Node | None:
@@ -114,14 +96,14 @@ class Builder(Words):
             elif kind in _FLAT or kind == "ERROR":
                 children = node.children  # type: ignore[union-attr]
                 self.gaps(children)
-                redirects = [child for child in children if child.type in _REDIRECTS]
+                redirects = [child for child in children if child.type in REDIRECTS]
                 if redirects:
                     pending.append(_Redirected(redirects))
-                    children = [child for child in children if child.type not in _REDIRECTS]
+                    children = [child for child in children if child.type not in REDIRECTS]
                     if not children:
                         tokens.append(ast.Simple((), (), (), self.span(node)))  # type: ignore[arg-type]
                 pending.extend(reversed(children))
-            elif kind in _REDIRECTS:
+            elif kind in REDIRECTS:
                 pending.append(_Redirected([node]))  # type: ignore[list-item]
                 tokens.append(ast.Simple((), (), (), self.span(node)))  # type: ignore[arg-type]
             else:
@@ -145,11 +127,14 @@ class Builder(Words):
     ) -> ast.Node:
         """`node` with more redirects, and with the words that tree-sitter took for their targets."""
         end = max(r.target.span[1] for r in redirects) if redirects else node.span[1]
-        span = (min(node.span[0], redirects[0].target.span[0]) if redirects else node.span[0], max(node.span[1], end))
+        span = (
+            min(node.span[0], redirects[0].target.span[0]) if redirects else node.span[0],
+            max(node.span[1], end),
+        )
         match node:
             case ast.Simple(assigns=assigns, words=own, redirects=before):
                 self.sure = self.sure and not words
-                everything = sorted((*own, *words), key=lambda word: word.span)
+                everything = self.untouched(sorted((*own, *words), key=lambda word: word.span))
                 return self.simple(list(assigns), everything, [*before, *redirects], span)
             case ast.Declaration(keyword=keyword, assigns=assigns, words=own, redirects=before):
                 self.sure = self.sure and not words
@@ -169,7 +154,12 @@ class Builder(Words):
         """Take `time` and `coproc` from the commands that tree-sitter made of them."""
         out: list[ast.Node | str] = []
         for token in tokens:
-            if type(token) is ast.Simple and token.words and token.words[0].raw in _REREAD and not token.assigns:
+            if (
+                type(token) is ast.Simple
+                and token.words
+                and token.words[0].raw in _REREAD
+                and not token.assigns
+            ):
                 self.sure = False
                 words = list(token.words)
                 kind = words.pop(0).raw
@@ -185,129 +175,6 @@ class Builder(Words):
             else:
                 out.append(token)
         return out
-
-    # ---- simple commands
-
-    def command(self, node: Node) -> ast.Simple:
-        assigns: list[ast.Assign] = []
-        words: list[ast.Word] = []
-        found: list[ast.Redirect] = []
-        at = -1
-        for child in node.children:
-            kind = child.type
-            start = child.start_byte
-            if 0 <= at < start and (gap := self.text[at:start]) != " " and gap.replace("\\\n", "").strip(" \t"):
-                self.sure = False
-            at = child.end_byte
-            if kind == "command_name":
-                words.append(self.spread(child.children[0]))
-            elif kind == "variable_assignment":
-                assigns.append(self.assign(child))
-            elif kind in _REDIRECTS:
-                extra, made, rest = self.redirects((child,))
-                words.extend(extra)
-                found.extend(made)
-                self.sure = self.sure and not extra and not rest
-            elif kind == "subshell":
-                words.append(self.parenthesis(child))
-            else:
-                self.sure = self.sure and kind in WORDS
-                words.append(self.spread(child))
-        return self.simple(assigns, words, found, (node.start_byte, node.end_byte))
-
-    def parenthesis(self, node: Node) -> ast.Word:
-        """A parenthesis among words, which bash does not accept and other shells run."""
-        self.sure = False
-        span = self.span(node)
-        with self.deeper():
-            script = self.script(node.children[1:-1], span)
-        return ast.Word((ast.CommandSub(script),), span, self.raw(*span))
-
-    def simple(
-        self,
-        assigns: list[ast.Assign],
-        words: list[ast.Word],
-        redirects: list[ast.Redirect],
-        span: ast.Span,
-    ) -> ast.Simple:
-        """A simple command whose words that touch are one word, and whose leading assignments are ones."""
-        if self.stolen:
-            words = [word for word in words if word.span not in self.stolen]
-        end = -1
-        for word in words:
-            if word.span[0] <= end:
-                words = self.touching(words)
-                break
-            end = word.span[1]
-        if words and words[0].raw in _RESERVED:
-            self.sure = False
-        while words and "=" in words[0].raw and (assign := as_assignment(words[0])) is not None:
-            self.sure = False
-            assigns.append(assign)
-            del words[0]
-        return ast.Simple(tuple(assigns), tuple(words), tuple(redirects), span)
-
-    def touching(self, words: list[ast.Word]) -> list[ast.Word]:
-        merged: list[ast.Word] = []
-        for word in words:
-            if merged and word.span[0] <= merged[-1].span[1]:
-                last = merged.pop()
-                self.sure = False
-                word = ast.Word(
-                    last.parts + word.parts, (last.span[0], word.span[1]), self.raw(last.span[0], word.span[1])
-                )
-            merged.append(word)
-        return merged
-
-    def redirects(self, nodes: Many[Node]) -> tuple[list[ast.Word], tuple[ast.Redirect, ...], list[Node]]:
-        """Words that belong to the command, its redirects, and the nodes behind a here-document."""
-        words: list[ast.Word] = []
-        redirects: list[ast.Redirect] = []
-        rest: list[Node] = []
-        for node in nodes:
-            if node.type == "heredoc_redirect":
-                inner, extra, behind = self.here_document(node)
-                redirects.append(inner)
-                words.extend(self.spread(word) for word in extra)
-                nested = [child for child in behind if child.type in _REDIRECTS]
-                if nested:
-                    more, further, last = self.redirects(nested)
-                    words.extend(more)
-                    redirects.extend(further)
-                    rest.extend(last)
-                rest.extend(child for child in behind if child.type not in _REDIRECTS)
-            else:
-                made, extra = self.redirect(node)
-                redirects.extend(made)
-                words.extend(self.spread(word) for word in extra)
-        return words, tuple(redirects), rest
-
-    def declaration(self, node: Node) -> ast.Node:
-        assigns: list[ast.Assign] = []
-        words: list[ast.Word] = []
-        children = node.children
-        for child in children[1:]:
-            if child.type == "variable_assignment":
-                assigns.append(self.assign(child))
-            else:
-                words.append(self.spread(child))
-        keyword = children[0].type
-        return ast.Declaration(keyword, tuple(assigns), tuple(words), (), self.span(node))
-
-    def unset(self, node: Node) -> ast.Node:
-        return self.simple([], [self.spread(child) for child in node.children], [], self.span(node))
-
-    def assignment(self, node: Node) -> ast.Node:
-        return ast.Simple((self.assign(node),), (), (), self.span(node))
-
-    def assignments(self, node: Node) -> ast.Node:
-        return ast.Simple(tuple(self.assign(child) for child in node.children), (), (), self.span(node))
-
-    def test(self, node: Node) -> ast.Node:
-        """`[[ … ]]`, and `[ … ]`, which is a simple command."""
-        if node.children[0].type == "[":
-            return self.simple([], self.atoms(node), [], self.span(node))
-        return ast.Branch("test", tuple(self.embedded(node)), (), (), (), self.span(node))
 
     # ---- compound commands
 
@@ -373,7 +240,9 @@ class Builder(Words):
         span = self.span(node)
         children = node.children
         listed = any(child.type == "in" for child in children)
-        words = tuple(self.spread(child) for child in node.children_by_field_name("value")) if listed else None
+        words = (
+            tuple(self.spread(child) for child in node.children_by_field_name("value")) if listed else None
+        )
         with self.deeper():
             body = self.body(children[-1].children[1:-1], span)
         return ast.Loop(children[0].type, self.raw(*self.span(children[1])), words, None, body, (), span)
@@ -391,7 +260,7 @@ class Builder(Words):
         span = self.span(node)
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         tokens = self.flat([body]) if body is not None else []
-        found = [child for child in node.children if child.type in _REDIRECTS]
+        found = [child for child in node.children if child.type in REDIRECTS]
         if found and tokens:
             self.attach(found, tokens)
         inner = joined(tokens, span) or ast.Simple((), (), (), span)

@@ -1,4 +1,4 @@
-"""tree-sitter's reading of words: quotes, expansions, substitutions, redirects and assignments.
+"""tree-sitter's reading of words: quotes, expansions and substitutions.
 
 Invariant: every substitution inside a word is in the word; text between the children that tree-sitter
 names is taken from the source, so that nothing it leaves out is lost.
@@ -15,8 +15,15 @@ from typing import Protocol
 from tree_sitter import Node
 
 from ringwall.shell import ast
-from ringwall.shell.bounds import MOST_COMMANDS, MOST_NESTING, TooDeep, TooMany
-from ringwall.shell.words import add_unquoted, ansi_c, backticked, bare_delimiter, double_quoted, here_document, raw_of, with_braces
+from ringwall.shell.bounds import MOST_NESTING, TooDeep
+from ringwall.shell.words import (
+    add_unquoted,
+    ansi_c,
+    backticked,
+    double_quoted,
+    raw_of,
+    with_braces,
+)
 
 _OPERATOR = re.compile(r":[-=+?]|##|%%|//|\^\^|,,|[-=+?#%/^,:@]")
 WORDS = frozenset(
@@ -28,11 +35,10 @@ _ATOMS = WORDS | {"regex", "variable_name", "subscript", "test_operator"}
 _EXPANSIONS = frozenset(
     ("simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion")
 )
-_NOT_PLAIN = re.compile(r"[\\{$`\s]")
+_NOT_BARE = re.compile(r"[\\$`]")
+NOT_PLAIN = re.compile(r"[\\{$`\s]")
 _MISSED = re.compile(r"(?<!\\)(?:\$[\w({@*#?!$-]|`)")
 _UNQUOTED_BLANK = re.compile(r"(?<!\\)[ \t\n]")
-_BEFORE_REDIRECT = frozenset("0123456789}")
-_DESCRIPTOR = re.compile(r"(?<![^\s;&|(])(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})\Z")
 
 
 class _Unescape(Protocol):
@@ -44,19 +50,17 @@ def _add_double_quoted(text: str, parts: list[ast.Part]) -> None:
         parts.append(ast.Literal(double_quoted(text), True))
 
 
-def _add_here_document(text: str, parts: list[ast.Part]) -> None:
-    if text:
-        parts.append(ast.Literal(here_document(text), True))
-
-
 class Words:
-    """The walk over words. `text` is what the spans count in; `sure` is lost where tree-sitter may be wrong."""
+    """The walk over words of `text`; `sure` is lost where tree-sitter may be wrong."""
 
-    __slots__ = ("commands", "nesting", "stolen", "sure", "text")
+    __slots__ = ("bare", "commands", "nesting", "odd", "stolen", "sure", "text", "touch")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.bare = not _NOT_BARE.search(text)
         self.sure = True
+        self.touch = False
+        self.odd = False
         self.nesting = 0
         self.commands = 0
         self.stolen: set[ast.Span] = set()
@@ -90,8 +94,11 @@ class Words:
         """A word of a command: its braces expand."""
         start, end = span = node.start_byte, node.end_byte
         raw = self.text[start:end]
-        if node.type == "word" and not _NOT_PLAIN.search(raw):
+        if node.type == "word" and not NOT_PLAIN.search(raw):
             return ast.Word((ast.Literal(raw),), span, raw)
+        for piece in (node,) if node.type == "word" else node.children:
+            if piece.type == "word" and _UNQUOTED_BLANK.search(self.text, piece.start_byte, piece.end_byte):
+                self.sure = False
         parts: list[ast.Part] = []
         self.add(node, parts)
         return ast.Word(with_braces(parts, span) if "{" in raw else tuple(parts), span, raw_of(raw))
@@ -186,7 +193,7 @@ class Words:
             self.between(node.children, node.start_byte, node.end_byte, parts, add_unquoted)
             return
         text = self.text[node.start_byte : node.end_byte]
-        if _MISSED.search(text) or _UNQUOTED_BLANK.search(text):
+        if _MISSED.search(text):
             self.sure = False
         add_unquoted(text, parts)
 
@@ -229,7 +236,9 @@ class Words:
     def expansion(self, node: Node, quoted: bool) -> ast.Part:
         start, end = node.start_byte + 2, node.end_byte - 1
         children = node.children
-        name = next((c for c in children if c.type in ("variable_name", "special_variable_name", "subscript")), None)
+        name = next(
+            (c for c in children if c.type in ("variable_name", "special_variable_name", "subscript")), None
+        )
         with self.deeper():
             if name is None:
                 self.sure = False
@@ -301,153 +310,6 @@ class Words:
             else:
                 pending.extend(reversed(child.children))
         return words
-
-    # ---- assignments
-
-    def assign(self, node: Node) -> ast.Assign:
-        children = node.children
-        name, operator = children[0], children[1]
-        index = None
-        title = name
-        if name.type == "subscript":
-            title = name.children[0]
-            bounds = (title.end_byte + 1, name.end_byte - 1)
-            index = self.stretch(name.children[2:-1], bounds)
-        append = operator.type == "+="
-        text = self.text[title.start_byte : title.end_byte]
-        self.sure = self.sure and text.isidentifier() and text.isascii()
-        if len(children) < 3:
-            return ast.Assign(text, None, append, index)
-        value = children[2]
-        if value.type == "array":
-            words = tuple(self.spread(child) for child in value.children[1:-1] if child.type != "comment")
-            return ast.Assign(text, None, append, index, words)
-        self.sure = self.sure and len(children) == 3
-        return ast.Assign(text, self.stretch(children[2:], (operator.end_byte, node.end_byte)), append, index)
-
-    def stretch(self, nodes: Many[Node], span: ast.Span) -> ast.Word:
-        """Several nodes, and what is between them, as one word."""
-        parts: list[ast.Part] = []
-        self.between(nodes, span[0], span[1], parts, add_unquoted)
-        return ast.Word(tuple(parts), span, self.raw(*span))
-
-    # ---- redirects
-
-    def redirect(self, node: Node) -> tuple[list[ast.Redirect], list[Node]]:
-        """A redirect, and the words behind its target that tree-sitter gave to it."""
-        fd = op = ""
-        self.gaps(node.children)
-        targets: list[Node] = []
-        words: list[Node] = []
-        for child in node.children:
-            kind = child.type
-            if kind == "file_descriptor":
-                fd = self.descriptor(child, words)
-            elif not targets and (not child.is_named or kind == "ERROR"):
-                op += self.text[child.start_byte : child.end_byte]
-            else:
-                targets.append(child)
-        start = node.start_byte
-        if start and not fd and self.text[start - 1] in _BEFORE_REDIRECT:
-            fd = self.touching_descriptor(start)
-        if op in (">&-", "<&-"):
-            place = node.end_byte - 1
-            closing = ast.Word((ast.Literal("-"),), (place, place + 1), "-")
-            return [ast.Redirect(op[:-1], closing, fd)], words + targets
-        if not targets:
-            self.sure = False
-            return [], words
-        return [ast.Redirect(op, self.word(targets[0]), fd)], words + targets[1:]
-
-    def touching_descriptor(self, end: int) -> str:
-        """The number or `{name}` right before a redirect, which tree-sitter left among the words."""
-        match = _DESCRIPTOR.search(self.text, max(0, end - 64), end)
-        if match is None:
-            return ""
-        self.sure = False
-        self.stolen.add(match.span())
-        return match[0]
-
-    def descriptor(self, node: Node, words: list[Node]) -> str:
-        """The number before a redirect; tree-sitter also takes words such as `-` and `-200` for one."""
-        text = self.text[node.start_byte : node.end_byte]
-        if text.isdigit():
-            return text
-        self.sure = False
-        words.append(node)
-        return ""
-
-    def here_document(self, node: Node) -> tuple[ast.Redirect, list[Node], list[Node]]:
-        """A here-document, the words behind its delimiter that belong to the command, and all else there."""
-        fd, op, closed = "", "<<", len(self.text)
-        target = ast.Word((), (node.start_byte, node.end_byte), "")
-        body: ast.Word | None = None
-        words: list[Node] = []
-        behind: list[Node] = []
-        for index, child in enumerate(node.children):
-            kind = child.type
-            if kind == "file_descriptor":
-                fd = self.descriptor(child, words)
-            elif kind in ("<<", "<<-"):
-                op = kind
-            elif kind == "heredoc_start":
-                parts: list[ast.Part] = []
-                raw = self.raw(child.start_byte, child.end_byte)
-                self.sure = self.sure and raw.isascii() and "\\" not in raw and "$" not in raw
-                target = ast.Word(tuple(parts), self.span(child), raw)
-            elif kind == "heredoc_body":
-                body = self.document(child, op, target.raw)
-            elif kind == "pipeline":
-                behind.extend(child.children)
-            elif kind == "heredoc_end":
-                closed = child.start_byte
-            elif kind not in ("ERROR", "comment"):
-                (words if node.field_name_for_child(index) == "argument" else behind).append(child)
-        bare = bare_delimiter(target.raw)
-        target = ast.Word((ast.Literal(bare, bare != target.raw),), target.span, target.raw)
-        self.sure = self.sure and closed == self.closing(target, op)
-        return ast.Redirect(op, target, fd, body), words, behind
-
-    def closing(self, target: ast.Word, op: str) -> int:
-        """Where bash sees the here-document's last line; -1 where that is not certain."""
-        text, bare = self.text, target.raw
-        quoted = bare != bare_delimiter(bare)
-        bare = bare_delimiter(bare)
-        at = text.find("\n", target.span[1]) + 1
-        if not bare or not at:
-            return -1
-        while at < len(text):
-            end = text.find("\n", at)
-            end = len(text) if end < 0 else end
-            line = text[at:end]
-            if op == "<<-":
-                at += len(line) - len(line.lstrip("\t"))
-                line = line.lstrip("\t")
-            if line == bare:
-                return at
-            if not quoted and line.endswith("\\"):
-                return -1
-            at = end + 1
-        return -1
-
-    def document(self, node: Node, op: str, delimiter: str) -> ast.Word:
-        start, end = span = node.start_byte, node.end_byte
-        parts: list[ast.Part] = []
-        if bare_delimiter(delimiter) != delimiter:
-            parts.append(ast.Literal(self.text[start:end], True))
-        else:
-            self.between(node.children, start, end, parts, _add_here_document)
-        if op == "<<-":
-            parts = [
-                ast.Literal(re.sub(r"(?m)^\t+", "", part.text), True) if type(part) is ast.Literal else part
-                for part in parts
-            ]
-        return ast.Word(tuple(parts), span, "")
-
-    def counted_command(self) -> None:
-        self.commands += 1
-        if self.commands > MOST_COMMANDS:
-            raise TooMany
 
 
 _PARTS = {

@@ -56,7 +56,9 @@ def _walk(script: Script) -> Iterator[Simple | Declaration | Group | Branch | Lo
     pending: list[object] = [script.body] if script.body is not None else []
     while pending:
         item = pending.pop()
-        if isinstance(item, Simple | Declaration) or (isinstance(item, Group | Branch | Loop) and item.redirects):
+        if isinstance(item, Simple | Declaration) or (
+            isinstance(item, Group | Branch | Loop) and item.redirects
+        ):
             yield item
         pending.extend(_inside(item))
 
@@ -66,8 +68,9 @@ def _inside(item: object) -> Iterator[object]:
     match item:
         case Word(parts=parts):
             yield from (part for part in parts if type(part) in _DEEP)
-        case Simple(assigns=assigns, words=words, redirects=redirects) | Declaration(
-            assigns=assigns, words=words, redirects=redirects
+        case (
+            Simple(assigns=assigns, words=words, redirects=redirects)
+            | Declaration(assigns=assigns, words=words, redirects=redirects)
         ):
             yield from words
             for assign in assigns:

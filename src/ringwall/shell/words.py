@@ -7,6 +7,7 @@ exactly where bash would neither split it nor read a pattern, brace or tilde in 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from ringwall.shell.ast import Assign, Brace, Literal, Part, Span, Unknown, Word
 
@@ -104,7 +105,7 @@ def as_assignment(word: Word) -> Assign | None:
 
 # ---- braces
 
-_Token = str | Part
+_Piece = str | Part
 """One unquoted character, or a part that braces cannot look into."""
 
 
@@ -117,34 +118,36 @@ def with_braces(parts: list[Part], span: Span) -> tuple[Part, ...]:
     if not opened:
         return tuple(parts)
     if opened > MOST_BRACES:
-        return (Unknown("".join(p.text for p in parts if type(p) is Literal), (Word(tuple(parts), span, ""),)),)
-    tokens: list[_Token] = []
+        return (
+            Unknown("".join(p.text for p in parts if type(p) is Literal), (Word(tuple(parts), span, ""),)),
+        )
+    pieces: list[_Piece] = []
     for part in parts:
         if type(part) is Literal and not part.quoted:
-            tokens.extend(part.text)
+            pieces.extend(part.text)
         else:
-            tokens.append(part)
-    return _expanded(tokens, span)
+            pieces.append(part)
+    return _expanded(pieces, span)
 
 
-def _expanded(tokens: list[_Token], span: Span) -> tuple[Part, ...]:
+def _expanded(pieces: list[_Piece], span: Span) -> tuple[Part, ...]:
     out: list[Part] = []
     text: list[str] = []
     at = 0
-    while at < len(tokens):
-        token = tokens[at]
-        if token == "{":
-            found = _brace(tokens, at, span)
+    while at < len(pieces):
+        piece = pieces[at]
+        if piece == "{":
+            found = _brace(pieces, at, span)
             if found is not None:
                 _flush(text, out)
                 out.append(found[0])
                 at = found[1]
                 continue
-        if type(token) is str:
-            text.append(token)
+        if type(piece) is str:
+            text.append(piece)
         else:
             _flush(text, out)
-            out.append(token)  # type: ignore[arg-type]
+            out.append(piece)  # type: ignore[arg-type]
         at += 1
     _flush(text, out)
     return tuple(out)
@@ -156,42 +159,42 @@ def _flush(text: list[str], out: list[Part]) -> None:
         text.clear()
 
 
-def _brace(tokens: list[_Token], start: int, span: Span) -> tuple[Part, int] | None:
+def _brace(pieces: list[_Piece], start: int, span: Span) -> tuple[Part, int] | None:
     """The expansion that begins at `start` and the place after it, or None where bash sees plain text."""
     depth, cuts = 0, [start]
-    for at in range(start + 1, len(tokens)):
-        token = tokens[at]
-        if token == "{":
+    for at in range(start + 1, len(pieces)):
+        piece = pieces[at]
+        if piece == "{":
             depth += 1
-        elif token == "," and not depth:
+        elif piece == "," and not depth:
             cuts.append(at)
-        elif token == "}":
+        elif piece == "}":
             if depth:
                 depth -= 1
                 continue
             if len(cuts) == 1:
-                part = _sequence(tokens[start + 1 : at], span)
+                part = _sequence(pieces[start + 1 : at], span)
                 return None if part is None else (part, at + 1)
             cuts.append(at)
             if len(cuts) > MOST_ALTERNATIVES:
-                return Unknown("{…}", (Word(tuple(_plain(tokens[start : at + 1])), span, ""),)), at + 1
-            pieces = (tokens[a + 1 : b] for a, b in zip(cuts, cuts[1:], strict=False))
-            return Brace(tuple(_alternative(piece, span) for piece in pieces)), at + 1
+                return Unknown("{…}", (Word(tuple(_plain(pieces[start : at + 1])), span, ""),)), at + 1
+            alternatives = (pieces[a + 1 : b] for a, b in pairwise(cuts))
+            return Brace(tuple(_alternative(part, span) for part in alternatives)), at + 1
     return None
 
 
-def _plain(tokens: list[_Token]) -> list[Part]:
-    return [Literal(token) if isinstance(token, str) else token for token in tokens]
+def _plain(pieces: list[_Piece]) -> list[Part]:
+    return [Literal(piece) if isinstance(piece, str) else piece for piece in pieces]
 
 
-def _alternative(tokens: list[_Token], span: Span) -> Word:
-    parts = _expanded(tokens, span)
+def _alternative(pieces: list[_Piece], span: Span) -> Word:
+    parts = _expanded(pieces, span)
     return Word(parts, span, "".join(p.text for p in parts if type(p) is Literal))
 
 
-def _sequence(tokens: list[_Token], span: Span) -> Part | None:
-    match = _SEQUENCE.fullmatch("".join(t for t in tokens if isinstance(t, str)))
-    if match is None or any(not isinstance(t, str) for t in tokens):
+def _sequence(pieces: list[_Piece], span: Span) -> Part | None:
+    match = _SEQUENCE.fullmatch("".join(t for t in pieces if isinstance(t, str)))
+    if match is None or any(not isinstance(t, str) for t in pieces):
         return None
     first, last, step = match.groups()
     numeric = first.lstrip("-").isdigit()
@@ -201,7 +204,11 @@ def _sequence(tokens: list[_Token], span: Span) -> Part | None:
     stride = abs(int(step or 1)) or 1
     if abs(high - low) // stride >= MOST_ALTERNATIVES:
         return Unknown(match[0])
-    width = max(len(first), len(last)) if any(e.lstrip("-")[:1] == "0" and len(e) > 1 for e in (first, last)) else 0
+    width = (
+        max(len(first), len(last))
+        if any(e.lstrip("-")[:1] == "0" and len(e) > 1 for e in (first, last))
+        else 0
+    )
     values = range(low, high + 1, stride) if low <= high else range(low, high - 1, -stride)
     texts = (f"{value:0{width}d}" if numeric else chr(value) for value in values)
     return Brace(tuple(Word((Literal(text),), span, text) for text in texts))

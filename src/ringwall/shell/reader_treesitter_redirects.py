@@ -1,0 +1,173 @@
+"""tree-sitter's reading of assignments, redirects and here-documents.
+
+Invariant: a here-document ends where bash ends it, or the reading is not sure; what tree-sitter took for a
+redirect's target or descriptor and is not goes back to the command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence as Many
+
+from tree_sitter import Node
+
+from ringwall.shell import ast
+from ringwall.shell.reader_treesitter_words import Words
+from ringwall.shell.words import add_unquoted, bare_delimiter, here_document
+
+REDIRECTS = frozenset(("file_redirect", "heredoc_redirect", "herestring_redirect"))
+_BEFORE_REDIRECT = frozenset("0123456789}")
+_DESCRIPTOR = re.compile(r"(?<![^\s;&|(])(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})\Z")
+
+
+def _add_here_document(text: str, parts: list[ast.Part]) -> None:
+    if text:
+        parts.append(ast.Literal(here_document(text), True))
+
+
+class Redirects(Words):
+    """The walk over what surrounds the words of a command."""
+
+    __slots__ = ()
+
+    # ---- assignments
+
+    def assign(self, node: Node) -> ast.Assign:
+        children = node.children
+        name, operator = children[0], children[1]
+        index = None
+        title = name
+        if name.type == "subscript":
+            title = name.children[0]
+            bounds = (title.end_byte + 1, name.end_byte - 1)
+            index = self.stretch(name.children[2:-1], bounds)
+        append = operator.type == "+="
+        text = self.text[title.start_byte : title.end_byte]
+        self.sure = self.sure and text.isidentifier() and text.isascii()
+        if len(children) < 3:
+            return ast.Assign(text, None, append, index)
+        value = children[2]
+        if value.type == "array":
+            words = tuple(self.spread(child) for child in value.children[1:-1] if child.type != "comment")
+            return ast.Assign(text, None, append, index, words)
+        self.sure = self.sure and len(children) == 3
+        return ast.Assign(text, self.stretch(children[2:], (operator.end_byte, node.end_byte)), append, index)
+
+    def stretch(self, nodes: Many[Node], span: ast.Span) -> ast.Word:
+        """Several nodes, and what is between them, as one word."""
+        parts: list[ast.Part] = []
+        self.between(nodes, span[0], span[1], parts, add_unquoted)
+        return ast.Word(tuple(parts), span, self.raw(*span))
+
+    # ---- redirects
+
+    def redirect(self, node: Node) -> tuple[list[ast.Redirect], list[Node]]:
+        """A redirect, and the words behind its target that tree-sitter gave to it."""
+        fd = op = ""
+        self.gaps(node.children)
+        targets: list[Node] = []
+        words: list[Node] = []
+        for child in node.children:
+            kind = child.type
+            if kind == "file_descriptor":
+                fd = self.descriptor(child, words)
+            elif not targets and (not child.is_named or kind == "ERROR"):
+                op += self.text[child.start_byte : child.end_byte]
+            else:
+                targets.append(child)
+        start = node.start_byte
+        if start and not fd and self.text[start - 1] in _BEFORE_REDIRECT:
+            fd = self.touching_descriptor(start)
+        if op in (">&-", "<&-"):
+            place = node.end_byte - 1
+            closing = ast.Word((ast.Literal("-"),), (place, place + 1), "-")
+            return [ast.Redirect(op[:-1], closing, fd)], words + targets
+        if not targets:
+            self.sure = False
+            return [], words
+        return [ast.Redirect(op, self.word(targets[0]), fd)], words + targets[1:]
+
+    def touching_descriptor(self, end: int) -> str:
+        """The number or `{name}` right before a redirect, which tree-sitter left among the words."""
+        match = _DESCRIPTOR.search(self.text, max(0, end - 64), end)
+        if match is None:
+            return ""
+        self.sure = False
+        self.stolen.add(match.span())
+        return match[0]
+
+    def descriptor(self, node: Node, words: list[Node]) -> str:
+        """The number before a redirect; tree-sitter also takes words such as `-` and `-200` for one."""
+        text = self.text[node.start_byte : node.end_byte]
+        if text.isdigit():
+            return text
+        self.sure = False
+        words.append(node)
+        return ""
+
+    def here_document(self, node: Node) -> tuple[ast.Redirect, list[Node], list[Node]]:
+        """A here-document, the words behind its delimiter that belong to the command, and all else there."""
+        fd, op, closed = "", "<<", len(self.text)
+        target = ast.Word((), (node.start_byte, node.end_byte), "")
+        body: ast.Word | None = None
+        words: list[Node] = []
+        behind: list[Node] = []
+        for index, child in enumerate(node.children):
+            kind = child.type
+            if kind == "file_descriptor":
+                fd = self.descriptor(child, words)
+            elif kind in ("<<", "<<-"):
+                op = kind
+            elif kind == "heredoc_start":
+                parts: list[ast.Part] = []
+                raw = self.raw(child.start_byte, child.end_byte)
+                self.sure = self.sure and raw.isascii() and "\\" not in raw and "$" not in raw
+                target = ast.Word(tuple(parts), self.span(child), raw)
+            elif kind == "heredoc_body":
+                body = self.document(child, op, target.raw)
+            elif kind == "pipeline":
+                behind.extend(child.children)
+            elif kind == "heredoc_end":
+                closed = child.start_byte
+            elif kind not in ("ERROR", "comment"):
+                (words if node.field_name_for_child(index) == "argument" else behind).append(child)
+        bare = bare_delimiter(target.raw)
+        target = ast.Word((ast.Literal(bare, bare != target.raw),), target.span, target.raw)
+        self.sure = self.sure and closed == self.closing(target, op)
+        return ast.Redirect(op, target, fd, body), words, behind
+
+    def closing(self, target: ast.Word, op: str) -> int:
+        """Where bash sees the here-document's last line; -1 where that is not certain."""
+        text, bare = self.text, target.raw
+        quoted = bare != bare_delimiter(bare)
+        bare = bare_delimiter(bare)
+        at = text.find("\n", target.span[1]) + 1
+        if not bare or not at:
+            return -1
+        while at < len(text):
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            line = text[at:end]
+            if op == "<<-":
+                at += len(line) - len(line.lstrip("\t"))
+                line = line.lstrip("\t")
+            if line == bare:
+                return at
+            if not quoted and line.endswith("\\"):
+                return -1
+            at = end + 1
+        return -1
+
+    def document(self, node: Node, op: str, delimiter: str) -> ast.Word:
+        start, end = span = node.start_byte, node.end_byte
+        parts: list[ast.Part] = []
+        if bare_delimiter(delimiter) != delimiter:
+            parts.append(ast.Literal(self.text[start:end], True))
+        else:
+            self.between(node.children, start, end, parts, _add_here_document)
+        if op == "<<-":
+            parts = [
+                ast.Literal(re.sub(r"(?m)^\t+", "", part.text), True) if type(part) is ast.Literal else part
+                for part in parts
+            ]
+        return ast.Word(tuple(parts), span, "")
