@@ -39,7 +39,7 @@ COMMAND_KEYS = frozenset(
         "holes",
         "stop",
         "effects",
-        "always",
+        "always", "named_by_command",
         "runs",
         "verbs",
         "verb_effects",
@@ -100,7 +100,7 @@ class Row:
     """A program or a subcommand of it."""
 
     __slots__ = (
-        "always", "before", "dashless", "effects", "holes", "marks", "match", "names", "no_match", "operands",
+        "always", "named_by_command", "before", "dashless", "effects", "holes", "marks", "match", "names", "no_match", "operands",
         "options", "posix", "runs", "skip", "stop", "verb_effects", "verbs", "where",
     )  # fmt: skip
 
@@ -123,19 +123,20 @@ class Row:
         self.verbs: str = raw.get("verbs", "")
         self.verb_effects: Mapping[str, str] = {**VERB_EFFECTS, **raw.get("verb_effects", {})}
         try:
-            self._compile(raw, has_subs)
+            self._compile(raw, has_subs, parent is not None)
         except ConditionError as problem:
             raise row_error("knowledge.bad_row", where, str(problem)) from problem
         for name in self.verb_effects.values():
             if name not in EFFECTS:
                 raise row_error("knowledge.unknown_effect", where, f"effect {name!r}")
 
-    def _compile(self, raw: Mapping[str, Any], has_subs: bool) -> None:
+    def _compile(self, raw: Mapping[str, Any], has_subs: bool, is_sub: bool) -> None:
         spec = raw.get("operands", "")
         self.operands = tuple(self._operands(one) for one in ([spec] if isinstance(spec, str) else spec))
         self.marks = frozenset(mark for _, operands in self.operands for mark, _ in operands.after)
         names = frozenset().union(*(operands.names for _, operands in self.operands))
-        if has_subs or self.verbs:
+        self.named_by_command = (has_subs or self.verbs != "" or is_sub) and "command" not in names
+        if self.named_by_command:
             names |= {"command"}
         self.stop = self._stop(raw, names, has_subs)
         self.effects = tuple(self._line(text, names) for text in raw.get("effects", ()))

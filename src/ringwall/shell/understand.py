@@ -72,7 +72,7 @@ def _with_subs(name: str, argv: Sequence[str], program: Program, indexes: Sequen
     rest = [at for at in range(words[0] + 1, len(argv)) if at not in path]
     parsed = parse(argv, rest, sub.options, posix=sub.posix, marks=sub.marks, given=head.given)
     parsed.holes.extend(hole for hole in head.holes if hole not in parsed.holes)
-    return _meaning(name, argv, sub, parsed, parsed.operands, row, tuple(argv[at] for at in path))
+    return _meaning(name, argv, sub, parsed, parsed.operands, path, row)
 
 
 def _path(argv: Sequence[str], program: Program, words: Sequence[int]) -> tuple[int, ...]:
@@ -101,8 +101,8 @@ def _without_row(
         )
         return Meaning(_invocation(name, argv, parsed, parsed.operands), True, tuple(effects))
     if fallback is not None:
-        return _meaning(name, argv, fallback, parsed, parsed.operands, row, (word,))
-    meaning = _meaning(name, argv, row, parsed, parsed.operands)
+        return _meaning(name, argv, fallback, parsed, parsed.operands, (words[0],), row)
+    meaning = _meaning(name, argv, row, parsed, parsed.operands, (words[0],))
     if row.verbs and not _stopped(row, argv, parsed):
         texts = [argv[at] for at in parsed.operands]
         role = classify(texts, row.verbs)
@@ -133,11 +133,14 @@ def _meaning(
     row: Row,
     parsed: Parsed,
     words: Sequence[int],
+    path: tuple[int, ...] = (),
     parent: Row | None = None,
-    path: tuple[str, ...] = (),
 ) -> Meaning:
-    invocation = _invocation(name, argv, parsed, words, path)
+    """What a row says. `path` are the words that name the subcommand; `parent` is its program's row."""
+    invocation = _invocation(name, argv, parsed, words, () if parent is None else path)
     facts = _facts(row, argv, parsed, words)
+    if path and row.named_by_command:
+        facts.fields["command"] = path
     if row.stop is not None and row.stop.ask(facts) == YES:
         return Meaning(invocation, True, (OBSERVE,))
     effects = list(_effects(row, row.effects, facts))
@@ -168,10 +171,10 @@ def _facts(row: Row, argv: Sequence[str], parsed: Parsed, words: Sequence[int]) 
 
 
 def _invocation(
-    name: str, argv: Sequence[str], parsed: Parsed, words: Sequence[int], path: tuple[str, ...] = ()
+    name: str, argv: Sequence[str], parsed: Parsed, words: Sequence[int], path: tuple[int, ...] = ()
 ) -> Invocation:
     options = tuple((option, value.text) for option, values in parsed.given.items() for value in values)
-    return Invocation(name, path, options, tuple([argv[at] for at in words]))
+    return Invocation(name, tuple([argv[at] for at in path]), options, tuple([argv[at] for at in words]))
 
 
 def _effects(row: Row, lines: Iterable[Line], facts: Facts) -> Iterator[RawEffect]:

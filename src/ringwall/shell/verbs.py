@@ -36,19 +36,23 @@ def verbs() -> Verbs:
 def classify(words: Sequence[str], form: str) -> str | None:
     """`read`, `write` or `destroy` for the operands of a command, None where no verb is among them.
 
-    With form `kebab` a word's first piece is its verb (`delete-bucket`); with `words` a verb stands alone or
-    as any piece between `:` (`apps:destroy`).
+    With form `words` a verb stands alone or between `:` (`vm delete`, `apps:destroy`), else as the first
+    piece of a word; with `kebab` that comes first (`delete-bucket`).
     """
+    lower = [word.lower() for word in words[:_MOST_WORDS]]
+    firsts = [word.partition("-")[0] for word in lower]
+    whole = [piece for word in lower for piece in (word, *word.split(":"))]
+    if form == "kebab":
+        return _role([*firsts, *whole])
+    return _role(whole) or _role(firsts)
+
+
+def _role(pieces: Sequence[str]) -> str | None:
     lists = verbs()
-    found = set()
-    for word in words[:_MOST_WORDS]:
-        lower = word.lower()
-        pieces = [lower.partition("-")[0], lower] if form == "kebab" else [*lower.split(":"), lower]
-        for piece in pieces:
-            for role in ("destroy", "write", "read"):
-                if piece in getattr(lists, role):
-                    found.add(role)
-    return next((role for role in ("destroy", "write", "read") if role in found), None)
+    for role, known in (("destroy", lists.destroy), ("write", lists.write), ("read", lists.read)):
+        if any(piece in known for piece in pieces):
+            return role
+    return None
 
 
 def alarming(argv: Sequence[str]) -> Iterator[tuple[int, str]]:
