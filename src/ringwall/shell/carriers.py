@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ringwall.model.analysis import HOLE, Invocation
 from ringwall.model.text import msg
-from ringwall.shell import interpreters, memory, tasks
+from ringwall.shell import interpreters, memory, tasks, variables
 from ringwall.shell.appended import completed_fields, completed_text, found_by
 from ringwall.shell.ast import Span
 from ringwall.shell.environment import Value
@@ -45,6 +45,9 @@ def perform(
 ) -> Stream:
     """Emit what a command does by itself, then open what it carries; its standard output."""
     whole = _cover(fields)
+    if argv[0] in variables.OPTIONS:
+        argv, fields = variables.with_options(walk, argv, fields, assigned)
+        meaning = understand(argv)
     index = walk.record(argv, meaning.invocation, whole, at, meaning.known)
     if "/" in argv[0] and _is_script(walk, argv[0], meaning):
         return run_file(walk, "", fields[0], "", stdin, at, index, fields[1:])
@@ -150,7 +153,7 @@ def open_carry(
     if carry.env:
         values = {name: Value(text, HOLE not in text) for name, text in carry.env}
         walk.env.variables.update(values)
-        open_variables(walk, values, fields[0].span)
+        variables.open_variables(walk, values, fields[0].span)
     output = _opened(walk, carry, argv, fields, meaning, stdin, index)
     walk.frame, walk.env = frame, env
     return Stream(None, output.network) if carry.remote else output
@@ -232,13 +235,17 @@ def run_stdin(walk: Walk, language: str, fields: list[Field], stdin: Stream, ind
     if stream.text is None:
         name = "download.exec" if stream.network else "code.opaque"
         walk.emit(name, language, span=_cover(fields), command=index)
-        if stream.encoded:
-            walk.emit("download.exec", "encoded text", certain=False, span=_cover(fields), command=index)
         return UNKNOWN
     if not stream.text.strip():
         return EMPTY
     fields = [fields[0]._replace(network=stream.network)]
     return program_text(walk, language, stream.text, fields, EMPTY, index)
+
+
+def runs(walk: Walk, target: str, span: Span, at: int, index: int) -> None:
+    """`code.run`, once for each command."""
+    if index < 0 or not any(e.command == index and e.name == "code.run" for e in reversed(walk.effects)):
+        walk.emit("code.run", target, span=span, at=at, command=index)
 
 
 def shell_text(
@@ -292,7 +299,7 @@ def run_file(
 ) -> Stream:
     """A file that runs: its text is walked where it can be read."""
     path, frame = place.text, walk.frame
-    walk.emit("code.run", path, span=place.span, at=at, command=index)
+    runs(walk, path, place.span, at, index)
     if path in ("-", "/dev/stdin"):
         return run_stdin(walk, language or "shell", [place], stdin, index)
     if HOLE in path:
@@ -301,10 +308,10 @@ def run_file(
         return UNKNOWN
     stream = walk.settled(walk.content(path))
     if stream.text is None:
-        written = walk.env.absolute(path) in walk.env.files
-        if written or path.startswith("/dev/fd/"):
-            name = "download.exec" if stream.network else "code.opaque"
-            walk.emit(name, path, span=place.span, at=at, command=index)
+        if stream.network:
+            walk.emit("download.exec", path, span=place.span, at=at, command=index)
+        elif "/fd/" in path or walk.env.absolute(path) in walk.env.files:
+            walk.emit("code.opaque", path, span=place.span, at=at, command=index)
         return UNKNOWN
     if frame.depth >= MOST_DEPTH or path in walk.open_files:
         return UNKNOWN
@@ -348,47 +355,6 @@ def _language_of(path: str, text: str) -> str:
                 return _PROGRAMS[name]
         return names[0] if names else ""
     return _ENDINGS.get(path.rpartition(".")[2], "")
-
-
-# ---- variables that name commands
-
-_COMMAND_VARIABLES = frozenset(
-    ("BROWSER", "EDITOR", "GIT_ASKPASS", "GIT_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_PROXY_COMMAND",
-     "GIT_SEQUENCE_EDITOR", "GIT_SSH", "GIT_SSH_COMMAND", "LESSCLOSE", "LESSOPEN", "MANPAGER", "PAGER",
-     "PROMPT_COMMAND", "RSYNC_RSH", "RUSTC", "RUSTC_WRAPPER", "SSH_ASKPASS", "SUDO_ASKPASS", "SUDO_EDITOR",
-     "SYSTEMD_EDITOR", "SYSTEMD_PAGER", "VISUAL")
-)  # fmt: skip
-_FILE_VARIABLES = frozenset(("BASH_ENV", "ENV", "PYTHONSTARTUP", "PERL5DB"))
-_CODE_VARIABLES = frozenset(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "PERL5OPT", "RUBYOPT"))
-
-
-def open_variables(walk: Walk, assigned: Mapping[str, Value], span: Span) -> None:
-    """Variables whose value some program will run: `PAGER`, `GIT_SSH_COMMAND`, `BASH_ENV`, …"""
-    for name, value in assigned.items():
-        if name in _COMMAND_VARIABLES:
-            _open_variable(walk, name, value, span)
-        elif name in _FILE_VARIABLES and value.text:
-            before, walk.env = walk.env, walk.env.fork()
-            run_file(walk, "shell", Field(value.text, span), name, EMPTY, 0, -1)
-            walk.env = before
-        elif name in _CODE_VARIABLES and value.text:
-            walk.emit("code.opaque", name, certain=False, span=span)
-
-
-def _open_variable(walk: Walk, name: str, value: Value, span: Span) -> None:
-    text = value.text.strip().lstrip("|").lstrip("-") if name.startswith("LESS") else value.text
-    if not text.strip():
-        return
-    if text == HOLE:
-        walk.emit("code.opaque", name, certain=False, span=span)
-        return
-    frame, env = walk.frame, walk.env
-    deeper = frame._replace(
-        via=(*frame.via, name), certain=False, span=frame.span or span, depth=frame.depth + 1, label=""
-    )
-    walk.env = env.fork()
-    walk.text(text, deeper)
-    walk.env = env
 
 
 def quoted(text: str) -> str:

@@ -16,6 +16,9 @@ from ringwall.shell.streams import decoded_base64, decoded_hex
 
 _MODULES = frozenset(("os", "subprocess", "builtins", "shutil"))
 _SOCKET_METHODS = {"connect": "network.send", "bind": "network.listen"}
+_DECODERS = frozenset(
+    ("b64decode", "b32decode", "b85decode", "a85decode", "decodebytes", "fromhex", "unhexlify", "decompress")
+)
 _SQL = ("drop ", "truncate ", "delete from ")
 
 
@@ -69,6 +72,8 @@ class _Reader:
         name, line, args = self.name(node.func), node.lineno, node.args
         first = args[0] if args else next((k.value for k in node.keywords if k.arg in ("args", "cmd")), None)
         match PYTHON.get(name):
+            case "shell" | "process" | "eval" if self._decoded(first):
+                yield Act("hidden", name, line=line)
             case "shell":
                 yield running(self.text(first), None, line)
             case "process":
@@ -106,6 +111,13 @@ class _Reader:
             elif kind != "-":
                 unknown = "" if kind.startswith(("network", "process", "remote")) else HOLE
                 yield Act(kind, argument or unknown, line=node.lineno)
+
+    def _decoded(self, first: ast.expr | None) -> bool:
+        """Whether a value that is not known is decoded from another."""
+        if first is None or self.text(first) not in (None, HOLE):
+            return False
+        calls = (n for n in ast.walk(first) if isinstance(n, ast.Call))
+        return any(self.name(call.func).rpartition(".")[2] in _DECODERS for call in calls)
 
     def _process(self, node: ast.Call, first: ast.expr | None) -> Act:
         shell = any(

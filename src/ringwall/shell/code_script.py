@@ -197,6 +197,12 @@ def _listed(argument: Sequence[Token]) -> list[str] | None:
     return words
 
 
+_DECODERS = frozenset(
+    ("atob", "Buffer", "fromCharCode", "base64_decode", "gzinflate", "str_rot13", "hex2bin", "decode64",
+     "decode_base64", "unpack", "pack", "urldecode", "unescape")
+)  # fmt: skip
+
+
 def _acts_of(kind: str, arguments: list[list[Token]], line: int) -> list[Act]:
     texts = [_text(argument) for argument in arguments]
     first = texts[0] if texts else None
@@ -222,6 +228,8 @@ def _acts_of(kind: str, arguments: list[list[Token]], line: int) -> list[Act]:
         case "eval":
             if not arguments[0] or arguments[0][0].text == "{":
                 return []
+            if any(token.text in _DECODERS for token in arguments[0] if token.kind == "name"):
+                return [Act("hidden", "eval", line=line)]
             return [] if first is not None and HOLE not in first else [Act("opaque", "eval", line=line)]
         case "opaque" | "unknown":
             return [Act(kind, line=line)]

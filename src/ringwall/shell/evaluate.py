@@ -14,7 +14,7 @@ from ringwall.model.canonical import digest_bytes
 from ringwall.model.effects import Effect
 from ringwall.model.surroundings import Surroundings
 from ringwall.model.text import Text, msg
-from ringwall.shell import carriers, stateful
+from ringwall.shell import carriers, loops, stateful, variables
 from ringwall.shell.ast import (
     Branch,
     Declaration,
@@ -29,12 +29,12 @@ from ringwall.shell.ast import (
     Simple,
     Span,
 )
-from ringwall.shell.environment import SOMETHING, UNKNOWN, Environment, Value
+from ringwall.shell.environment import Environment, Value
 from ringwall.shell.expand import MARK, Field, fields_of, value_of
 from ringwall.shell.frame import Frame
 from ringwall.shell.read import read
 from ringwall.shell.redirects import Opened, opened_by, poured
-from ringwall.shell.scope import breaks, changed_names, floods, leaves, multiplies
+from ringwall.shell.scope import leaves, multiplies
 from ringwall.shell.streams import EMPTY, LIMIT, Stream, joined
 from ringwall.shell.streams import UNKNOWN as UNKNOWN_STREAM
 from ringwall.shell.understand import understand
@@ -42,7 +42,6 @@ from ringwall.shell.understand import understand
 _FORCED = frozenset(("-rf", "-fr", "-Rf", "-fR"))
 MOST_COMMANDS = 4_000
 MOST_DEPTH = 12
-MOST_TURNS = 64
 MOST_CHARACTERS = 1 << 20
 
 
@@ -165,49 +164,6 @@ class Walk:
             before.join(end)
         return poured(self, output if output is not None and len(node.bodies) > 1 else UNKNOWN_STREAM, opened)
 
-    def loop(self, node: Loop, stdin: Stream) -> Stream:
-        stdin, opened = opened_by(self, node.redirects, stdin)
-        values = self.turns_of(node)
-        if values is not None:
-            output = EMPTY
-            broken = breaks(node.body)
-            for value in values:
-                self.turns += 1
-                self.env.assign(node.variable, value)
-                turn = self.doubted if broken else self.node
-                output = joined(output, turn(node.body, stdin))
-            return poured(self, output, opened)
-        output = UNKNOWN_STREAM
-        if floods(node):
-            self.emit("catastrophic", node.kind, certain=False, span=node.span)
-        for name in changed_names(node):
-            self.env.assign(name, UNKNOWN)
-        for _ in range(2):  # the second turn starts where the first one ended
-            directory = self.env.cwd
-            if node.variable:
-                self.env.assign(node.variable, SOMETHING)
-            if node.test is not None:
-                self.node(node.test, stdin)
-            self.node(node.body, stdin)
-            if self.env.cwd == directory:
-                break
-            self.env.cwd = HOLE
-        return poured(self, output, opened)
-
-    def turns_of(self, node: Loop) -> list[Value] | None:
-        """The values that a `for` goes through, None where they are not known or too many."""
-        if node.kind not in ("for", "select"):
-            return None
-        if node.words is None:
-            values = list(self.env.arguments)
-        else:
-            values = [
-                Value(f.text, f.filled, f.network) for f in fields_of(node.words, self, self.frame.span)
-            ]
-        self.turns += len(values)
-        many = len(values) > MOST_TURNS or self.turns > 4 * MOST_TURNS
-        return None if many or any(v.text == HOLE for v in values) else values
-
     def function(self, node: Function, stdin: Stream) -> Stream:
         self.env.functions[node.name] = (node.body, True)
         return EMPTY
@@ -230,7 +186,7 @@ class Walk:
         if not fields:
             return poured(self, EMPTY, opened)
         if assigned:
-            carriers.open_variables(self, assigned, span or node.span)
+            variables.open_variables(self, assigned, span or node.span)
         at = node.span[0]
         if node.words[0].raw in self.env.aliases:
             self.alias(node, fields, stdin, at)
@@ -413,6 +369,6 @@ _NODES: dict[type, Callable[[Walk, Any, Stream], Stream]] = {
     Sequence: Walk.sequence,
     Group: Walk.group,
     Branch: Walk.branch,
-    Loop: Walk.loop,
+    Loop: loops.loop,
     Function: Walk.function,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ringwall.model.analysis import HOLE
-from ringwall.shell import code_python
+from ringwall.shell import carriers, code_python
 from ringwall.shell.acts import Act
 from ringwall.shell.code_script import LANGUAGES
 from ringwall.shell.code_script import acts as script_acts
@@ -26,6 +26,7 @@ _NAMES = {
     "gawk": "awk", "mawk": "awk", "psql": "sql", "mysql": "sql", "sqlite": "sql", "sqlite3": "sql",
     "rscript": "r", "luajit": "lua",
 }  # fmt: skip
+_MARKS = "()=\"'`;{}[]"
 _PLACED = frozenset(("read", "write", "delete", "delete.recursive"))
 
 
@@ -46,11 +47,11 @@ def run(walk: Walk, language: str, text: str, index: int) -> None:
     """Walk code; the running frame says where it stands."""
     frame = walk.frame
     span = frame.span or (0, 0)
-    if _NAMES.get(language, language) not in SMALL and not any(
-        effect.name == "code.run" and effect.command == index for effect in reversed(walk.effects)
-    ):
-        walk.emit("code.run", language, span=span, command=index)
+    if _NAMES.get(language, language) not in SMALL:
+        carriers.runs(walk, language, span, 0, index)
     found = acts_of(language, text)
+    if not frame.label and (found is None or not any(mark in text for mark in _MARKS)):
+        _mistaken(walk, text)
     if found is None:
         walk.emit("code.opaque", language, certain=False, span=span, command=index)
         return
@@ -59,6 +60,14 @@ def run(walk: Walk, language: str, text: str, index: int) -> None:
         walk.frame = frame._replace(via=via, label="", depth=frame.depth + 1)
         _perform(walk, act, index, bool(frame.label))
     walk.frame = frame
+
+
+def _mistaken(walk: Walk, text: str) -> None:
+    """Text that is hardly of its language may be meant for a shell."""
+    frame, env = walk.frame, walk.env
+    walk.env = env.fork()
+    walk.text(text, frame._replace(certain=False, depth=frame.depth + 1))
+    walk.env = env
 
 
 def _perform(walk: Walk, act: Act, index: int, on_disk: bool) -> None:
@@ -79,6 +88,9 @@ def _perform(walk: Walk, act: Act, index: int, on_disk: bool) -> None:
     elif act.kind == "unknown":
         if not on_disk:
             walk.emit("code.opaque", act.text, span=span, command=index)
+    elif act.kind == "hidden":
+        walk.emit("code.opaque", act.text, span=span, command=index)
+        walk.emit("download.exec", "decoded text", certain=False, span=span, command=index)
     elif act.kind == "opaque":
         walk.emit("code.opaque", act.text, certain=not on_disk, span=span, command=index)
     else:

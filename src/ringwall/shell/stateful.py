@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ringwall.model.analysis import HOLE
-from ringwall.shell import carriers
+from ringwall.shell import carriers, variables
 from ringwall.shell.ast import Assign, Declaration
 from ringwall.shell.environment import SOMETHING, UNKNOWN, UNSET, Value
 from ringwall.shell.expand import Field, fields_of, value_of
@@ -71,7 +71,7 @@ def declare(walk: Walk, node: Declaration, fields: list[Field]) -> None:
             walk.env.declare_local(field.text)
             walk.env.assign(field.text, UNSET)
         assigned.update(_from_text(walk, field))
-    carriers.open_variables(walk, assigned, walk.frame.span or node.span)
+    variables.open_variables(walk, assigned, walk.frame.span or node.span)
     words = (node.keyword, *(field.text for field in fields))
     carriers.observe(walk, words, walk.frame.span or node.span, node.span[0])
 
@@ -89,7 +89,7 @@ def _export(walk: Walk, fields: list[Field], _: Stream, __: int) -> Stream | Non
     assigned: dict[str, Value] = {}
     for field in fields[1:]:
         assigned.update(_from_text(walk, field))
-    carriers.open_variables(walk, assigned, fields[0].span)
+    variables.open_variables(walk, assigned, fields[0].span)
     return None
 
 

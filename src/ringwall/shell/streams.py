@@ -20,20 +20,17 @@ LIMIT = 65_536
 
 
 class Stream(NamedTuple):
-    """`text` is None where it is not known; `network` says that it may come from the network; `source` is
-    the absolute path of a file whose content it is, not read yet; `encoded` that it was decoded from what
-    nobody could read."""
+    """`text` is None where it is not known; `network` says that it may come from the network, or was decoded
+    from what nobody could read; `source` is the absolute path of a file whose content it is, not read yet."""
 
     text: str | None = None
     network: bool = False
     source: str = ""
-    encoded: bool = False
 
 
 EMPTY = Stream("")
 UNKNOWN = Stream()
 NETWORK = Stream(None, True)
-ENCODED = Stream(encoded=True)
 
 Filter = Callable[[Sequence[str], str], str | None]
 """Arguments (without the name) and standard input → standard output, None where it is not known."""
@@ -48,9 +45,7 @@ def output_of(argv: Sequence[str], stdin: Stream) -> Stream:
     transform = FILTERS.get(program)
     if transform is not None and stdin is not EMPTY and stdin.text is not None and len(stdin.text) <= LIMIT:
         return Stream(transform(argv[1:], stdin.text), stdin.network)
-    if stdin.network:
-        return NETWORK
-    return ENCODED if stdin.encoded or decodes(program, argv) else UNKNOWN
+    return NETWORK if stdin.network or decodes(program, argv) else UNKNOWN
 
 
 _DECODERS = frozenset(("base64", "gbase64", "base32", "basenc", "xxd", "uudecode", "openssl", "gpg", "rot13"))
