@@ -27,8 +27,9 @@ from .conftest import PYTHON_CLIENT, wait_for
 def payload(command: str, cwd: Path, call_id: str = "c1", event: str = "PreToolUse") -> bytes:
     return json.dumps(
         {
-            "hook_event_name": event, "session_id": "s1", "cwd": str(cwd), "permission_mode": "bypassPermissions",
-            "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": call_id, "tool_response": {},
+            "hook_event_name": event, "session_id": "s1", "cwd": str(cwd), "tool_name": "Bash",
+            "permission_mode": "bypassPermissions", "tool_input": {"command": command},
+            "tool_use_id": call_id, "tool_response": {},
         }
     ).encode()  # fmt: skip
 
@@ -38,7 +39,8 @@ def home(tmp_path: Path, state: StateDir) -> Iterator[Path]:
     made = tmp_path / "home"
     made.mkdir()
     (tmp_path / "bin").mkdir()
-    script = f"#!{sys.executable}\nimport sys\nfrom ringwall.daemon.hook import answer\nsys.exit(answer(sys.argv[2]))\n"
+    code = "import sys\nfrom ringwall.daemon.hook import answer\nsys.exit(answer(sys.argv[2]))\n"
+    script = f"#!{sys.executable}\n{code}"
     (tmp_path / "bin" / "ringwall").write_text(script)
     (tmp_path / "bin" / "ringwall").chmod(0o755)
     shutil.copy(PYTHON_CLIENT, tmp_path / "bin" / "client.py")

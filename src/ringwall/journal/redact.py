@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 TEXT_LIMIT = 8_192
@@ -18,15 +19,16 @@ _OVERLAP = 4_096  # read beyond the limit, so that no secret is cut into unrecog
 _BUDGET = 65_536  # characters kept of one field of an event
 _ITEMS = 512
 _DEPTH = 48
+_SHORT = 256  # characters; texts up to this length come again and again
 _SAFE_INTEGER = 2**53 - 1
 
-_SECRET_NAMES = (
+_HIDDEN_NAMES = (
     r"(?:pass(?:word|wd|phrase|code)|pwd|secret|token|credentials?|cookie|"
     r"(?:api|access|private|auth|account|signing|encryption|master|service|shared|storage)[_-]?key|"
     r"connection[_-]?string|dsn)"
 )
 _SECRET_KEY = re.compile(
-    rf"(?i)(?:^|[_\-.]|(?-i:(?<=[a-z])(?=[A-Z])))(?:{_SECRET_NAMES}|authorization|bearer|pass)s?$"
+    rf"(?i)(?:^|[_\-.]|(?-i:(?<=[a-z])(?=[A-Z])))(?:{_HIDDEN_NAMES}|authorization|bearer|pass)s?$"
 )
 _NOT_SECRET_KEY = re.compile(r"(?i)(?:max|num|count|total|input|output)[_-]?tokens?$")
 
@@ -47,41 +49,72 @@ def _value(name: str) -> str:
 
 _ASSIGN = r"""\\?["']?\s{0,4}[=:]\s{0,4}"""
 
+_TOKENS = (
+    "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "xox", "npm_", "pypi-", "hf_",
+    "dop_v1_", "shpat_", "whsec_", "k_live_", "k_test_", "sk-", "sg.", "age-secret-key-", "atatt", "nvapi-",
+    "r8_", "akia", "asia", "aiza", "ya29.", "eyj",
+)  # fmt: skip
+_NAMES = ("pass", "pwd", "secret", "token", "credential", "cookie", "key", "connection", "dsn")
+
 _RULES = tuple(
-    re.compile(pattern)
-    for pattern in (
+    (hints, re.compile(pattern))
+    for hints, pattern in (
         # private keys, to their end or the end of the text
-        r"(?s)-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?P<pem>.*?)(?:-----END|\Z)",
+        (
+            ("private key",),
+            r"(?s)-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?P<pem>.*?)(?:-----END|\Z)",
+        ),
         # tokens that show what they are
-        rf"\b(?P<token>{_SHAPE}[A-Za-z0-9_\-.]{{12,}})",
-        r"(?i)hooks\.slack\.com/services/(?P<slack>[A-Za-z0-9/]+)",
+        (_TOKENS, rf"\b(?P<token>{_SHAPE}[A-Za-z0-9_\-.]{{12,}})"),
+        (("slack.com",), r"(?i)hooks\.slack\.com/services/(?P<slack>[A-Za-z0-9/]+)"),
         # headers
-        r"""(?i)\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:(?:bearer|basic|token|digest|apikey)\s+)?"""
-        r"""(?P<header>[^\s"',]{3,4000})""",
-        r"(?i)\bbearer\s+(?P<bearer>[A-Za-z0-9_\-.=+/~]{8,})",
-        r"""(?i)\b(?:x-[a-z-]{0,40}(?:key|token)|api-?key|private-token|job-token):\s*(?P<key>[^\s"']{3,4000})""",
-        r"""(?i)\b(?:set-)?cookie:\s*(?P<cookie>[^"'\n]{3,4000})""",
+        (
+            ("authorization",),
+            r"""(?i)\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?"""
+            r"""(?:(?:bearer|basic|token|digest|apikey)\s+)?(?P<header>[^\s"',]{3,4000})""",
+        ),
+        (("bearer",), r"(?i)\bbearer\s+(?P<bearer>[A-Za-z0-9_\-.=+/~]{8,})"),
+        (
+            ("key:", "token:"),
+            r"(?i)\b(?:x-[a-z-]{0,40}(?:key|token)|api-?key|private-token|job-token):"
+            r"""\s*(?P<key>[^\s"']{3,4000})""",
+        ),
+        (("cookie:",), r"""(?i)\b(?:set-)?cookie:\s*(?P<cookie>[^"'\n]{3,4000})"""),
         # user information in a URL
-        r"""(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s/@:"']{0,200}:(?P<userinfo>[^\s/@"']{1,500})@""",
-        r"""(?i)\bhttps?://(?P<user>[^\s/@:"']{12,500})@""",
+        (
+            ("://",),
+            r"""(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s/@:"']{0,200}:(?P<userinfo>[^\s/@"']{1,500})@""",
+        ),
+        (("://",), r"""(?i)\bhttps?://(?P<user>[^\s/@:"']{12,500})@"""),
         # name=value, name: value, --name value
-        rf"(?i)(?<![a-z0-9]){_SECRET_NAMES}s?(?:[_-][a-z0-9_-]{{1,20}})?" + _ASSIGN + _value("a"),
-        r"(?:PASSWORD|PASSWD|SECRET|TOKEN|APIKEY|[a-z](?:Password|Secret|Token|ApiKey))[A-Za-z0-9_]{0,20}"
-        + _ASSIGN
-        + _value("c"),
-        rf"(?i)--[a-z0-9-]{{0,20}}{_SECRET_NAMES}(?:[ \t]+(?!-)|=)" + _value("o"),
+        (
+            _NAMES,
+            rf"(?i)(?<![a-z0-9]){_HIDDEN_NAMES}s?(?:[_-][a-z0-9_-]{{1,20}})?" + _ASSIGN + _value("a"),
+        ),
+        (
+            ("password", "passwd", "secret", "token", "apikey"),
+            r"(?:PASSWORD|PASSWD|SECRET|TOKEN|APIKEY|[a-z](?:Password|Secret|Token|ApiKey))[A-Za-z0-9_]{0,20}"
+            + _ASSIGN
+            + _value("c"),
+        ),
+        (_NAMES, rf"(?i)--[a-z0-9-]{{0,20}}{_HIDDEN_NAMES}(?:[ \t]+(?!-)|=)" + _value("o")),
         # programs whose option is a secret
-        r"""\bcurl\b[^\n;|&]{0,300}?\s(?:-u|--user|-U|--proxy-user)[\s=]*["']?[^\s:"']{0,200}:"""
-        r"""(?P<curl>[^\s"']{1,500})""",
-        r"""\bsshpass\s+-p\s*["']?(?P<sshpass>[^\s"']{1,500})""",
-        r"""\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n;|&]{0,300}?\s-p(?P<mysql>[^\s"']{1,500})""",
+        (
+            ("curl",),
+            r"""\bcurl\b[^\n;|&]{0,300}?\s(?:-u|--user|-U|--proxy-user)[\s=]*["']?[^\s:"']{0,200}:"""
+            r"""(?P<curl>[^\s"']{1,500})""",
+        ),
+        (("sshpass",), r"""\bsshpass\s+-p\s*["']?(?P<sshpass>[^\s"']{1,500})"""),
+        (
+            ("mysql", "mariadb"),
+            r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n;|&]{0,300}?"
+            r"""\s-p(?P<mysql>[^\s"']{1,500})""",
+        ),
     )
 )
-_HINT = re.compile(
-    r"(?i)pass|pwd|secret|token|credential|cookie|authorization|[a-z_-]key|connection.?string|dsn|bearer|"
-    r"://[^\s/]{0,700}@|gh[pousr]_|github_pat|glpat|gldt|xox|npm_|pypi-|hf_|dop_v1|shpat_|whsec|[sr]k_|"
-    r"\bsk-|SG\.|ATATT|nvapi-|r8_|AKIA|ASIA|AIza|ya29|eyJ|slack\.com|curl|mysql|mariadb|BEGIN"
-)
+"""Each rule with the words (in small letters) of which one must be there for it to match."""
+
+_HINTS = tuple(dict.fromkeys(hint for hints, _ in _RULES for hint in hints))
 
 
 def redact(value: Any) -> Any:
@@ -93,12 +126,14 @@ def redact(value: Any) -> Any:
 
 def redact_text(text: str) -> str:
     """`text` without secrets, cut at `TEXT_LIMIT`."""
+    return _short(text) if len(text) <= _SHORT else _redacted(text)
+
+
+def _redacted(text: str) -> str:
     if not text.isascii():
         text = text.encode("utf-8", "backslashreplace").decode()
     window = text[: TEXT_LIMIT + _OVERLAP]
     rest = f"[cut {len(text) - TEXT_LIMIT}]" if len(text) > TEXT_LIMIT else ""
-    if not _HINT.search(window):
-        return window[:TEXT_LIMIT] + rest
     out, done = [], 0
     for start, backwards in sorted(_secrets(window)):  # of two that begin together the longer one
         end = -backwards
@@ -112,12 +147,25 @@ def redact_text(text: str) -> str:
     return "".join(out) + window[done:TEXT_LIMIT] + rest
 
 
+_short = lru_cache(maxsize=4096)(_redacted)
+
+
 def _secrets(text: str) -> Iterator[tuple[int, int]]:
-    for rule in _RULES:
+    small = text.lower()
+    there = {hint for hint in _HINTS if hint in small}
+    for hints, rule in _RULES if there else ():
+        if there.isdisjoint(hints):
+            continue
         for found in rule.finditer(text):
             group = found.lastgroup
             if group is not None and not _placeholder(found[group]):
                 yield found.start(group), -found.end(group)
+
+
+@lru_cache(maxsize=1024)
+def _hides(name: str) -> bool:
+    """Whether a field of this name holds a secret."""
+    return bool(_SECRET_KEY.search(name)) and not _NOT_SECRET_KEY.search(name)
 
 
 def _placeholder(value: str) -> bool:
@@ -164,7 +212,7 @@ class _Cut:
     def _text(self, value: str, name: str) -> str:
         if self.left <= 0:
             return f"[cut {len(value)}]"
-        if name and _SECRET_KEY.search(name) and not _NOT_SECRET_KEY.search(name):
+        if name and _hides(name):
             return value if not value or _placeholder(value) else _mark(value)
         text = redact_text(value)
         self.left -= len(text)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 
 import msgspec
 import sqlalchemy as sa
@@ -29,6 +30,14 @@ Clock = Callable[[], int]
 _FIELDS = Record.__struct_fields__
 _INSERT = sa.insert(events)
 _HEAD = sa.select(heads.c.seq, heads.c.hash).where(heads.c.stream == sa.bindparam("of"))
+_MOVE_HEAD = (
+    sa.update(heads)
+    .where(heads.c.stream == sa.bindparam("of"))
+    .values(seq=sa.bindparam("to"), hash=sa.bindparam("seal"))
+)
+_NEW_HEAD = sa.insert(heads).values(
+    stream=sa.bindparam("of"), seq=sa.bindparam("to"), hash=sa.bindparam("seal")
+)
 
 
 class Entry:
@@ -79,11 +88,9 @@ class Entry:
         self._pending.clear()
 
     def _set_head(self, stream: str, seq: int, seal: str) -> None:
-        changed = self.connection.execute(
-            sa.update(heads).where(heads.c.stream == stream).values(seq=seq, hash=seal)
-        )
-        if changed.rowcount == 0:
-            self.connection.execute(sa.insert(heads).values(stream=stream, seq=seq, hash=seal))
+        at = {"of": stream, "to": seq, "seal": seal}
+        if self.connection.execute(_MOVE_HEAD, at).rowcount == 0:
+            self.connection.execute(_NEW_HEAD, at)
 
 
 class Journal:
@@ -132,4 +139,9 @@ class Journal:
 
 def _moment(nanoseconds: int) -> str:
     seconds, rest = divmod(nanoseconds, 1_000_000_000)
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest // 1000:06d}Z"
+    return f"{_second(seconds)}.{rest // 1000:06d}Z"
+
+
+@lru_cache(maxsize=4)
+def _second(seconds: int) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}"
