@@ -1,0 +1,23 @@
+"""All measurements in one table: `python -m benchmarks [CORPUS]`."""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks import daemon_memory, decide, hook, journal
+from benchmarks.table import show
+
+
+def main() -> None:
+    corpus = sys.argv[1] if len(sys.argv) > 1 else None
+    figures = [
+        *decide.measure(corpus),
+        *hook.measure(),
+        *journal.measure(),
+        *daemon_memory.measure(corpus),
+    ]
+    print(show(figures))
+
+
+if __name__ == "__main__":
+    main()
