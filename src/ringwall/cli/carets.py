@@ -82,10 +82,11 @@ def _drawn(mark: Mark, row: _Row, width: int) -> Iterator[Line]:
     tail = "…" if end > row.end + 1 else ""
     carets = Part(("^" if mark.certain else "~") * length + tail, mark.style)
     label_column = INDENT + column + length + len(tail) + 1
-    beside = width - label_column >= _MIN_LABEL
+    longest = max(cells(label.text) for label in mark.labels)
+    beside = width - label_column >= min(longest, _MIN_LABEL)
     if not beside:
         yield line(" " * (INDENT + column), carets)
-        label_column = min(INDENT + column, max(INDENT, width - 2 * _MIN_LABEL))
+        label_column = max(INDENT, min(INDENT + column, width - longest))
     for label in mark.labels:
         for text in wrap(label.text, width - label_column):
             if beside:

@@ -66,7 +66,7 @@ def trace_shown(judged: Mapping[str, Any]) -> Iterator[Line]:
     for index, step in enumerate(steps):
         yield from _step(step, index == winner)
     if silent := judged.get("silent"):
-        yield line("  ", Part(show(msg("nothing to say: {stages}", stages=", ".join(silent))), "dim"))
+        yield from paragraph(msg("nothing to say: {stages}", stages=", ".join(silent)), 2, "dim")
 
 
 def _step(step: Step, decides: bool) -> Iterator[Line]:
