@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import ringwall.daemon
 from hosts.attended import attend
 from hosts.install import claude
 from hosts.processes import wait_for_client, wait_for_daemon
@@ -139,6 +140,20 @@ def test_a_hook_that_fails_stops_the_call(stage: Stage, instead: str) -> None:
     played = stage.play(lane("main", bash("touch ran")), mode="bypassPermissions")
     assert not (stage.project / "ran").exists(), played
     assert len(played.told()) == 1
+
+
+def test_the_client_in_python_gates_the_same(stage: Stage) -> None:
+    source = Path(ringwall.daemon.__file__).with_name("client.py")
+    plain = shlex.join([sys.executable, "-I", "-S", str(source)])
+    stage.rewrite_hooks(lambda command: f"{plain} {' '.join(shlex.split(command)[1:])}")
+    played = stage.play(
+        lane("main", bash("echo hello"), bash("rm -rf ~"), bash(PUSH)), mode="bypassPermissions"
+    )
+    told = played.told()
+    assert "hello" in told[0], played
+    assert "Ringwall denies this" in told[1], played
+    assert "Ringwall leaves this to a person" in told[2], played
+    assert nothing_happened(stage)
 
 
 def test_a_state_directory_that_cannot_be_written_stops_the_call(stage: Stage) -> None:

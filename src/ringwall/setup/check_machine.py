@@ -18,12 +18,12 @@ from ringwall.journal.verify import verify
 from ringwall.model.errors import RingwallError
 from ringwall.model.text import msg
 from ringwall.setup.check import Check, fail, ok, warn
-from ringwall.setup.hook_client import native_client, python_client
+from ringwall.setup.hook_client import installed_client, python_client
 from ringwall.store.engine import Store
 from ringwall.store.paths import StateDir
 
 LEAST_PYTHON = (3, 11)
-_REINSTALL = msg("Install Ringwall again; with a C compiler it gets its fast client.")
+_REINSTALL = msg("Install Ringwall again; where there is a C compiler it gets its fast client.")
 
 
 def python() -> Check:
@@ -39,20 +39,24 @@ def package() -> Check:
 
 
 def client() -> Check:
-    """The native client runs and is of this version; without it the slower one in Python is used."""
-    path = native_client()
+    """The client runs and is of this version; a compiled one is faster than a script."""
+    path = installed_client()
     if path is None:
         if os.path.isfile(python_client()):
-            return warn("client", msg("There is no native client; the one in Python is used."), _REINSTALL)
+            return warn("client", msg("ringwall-hook is not installed; its source is run."), _REINSTALL)
         return fail("client", msg("There is no client for hooks."), _REINSTALL)
     try:
         done = subprocess.run([path, "--version"], capture_output=True, stdin=subprocess.DEVNULL, timeout=10)
+        with open(path, "rb") as file:
+            script = file.read(2) == b"#!"
     except (OSError, subprocess.TimeoutExpired) as error:
         return fail("client", msg("{path} cannot be run: {detail}", path=path, detail=error), _REINSTALL)
     told = done.stdout.decode("utf-8", "backslashreplace").strip()
     if done.returncode != 0 or told.split()[-1:] != [__version__]:
         what = msg("{path} is of another version: {told}", path=path, told=told)
         return fail("client", what, _REINSTALL)
+    if script:
+        return warn("client", msg("{path} runs; it is the one in Python.", path=path), _REINSTALL)
     return ok("client", msg("The native client {path} runs.", path=path))
 
 
