@@ -183,3 +183,14 @@ def test_paths_in_code_are_placed() -> None:
 
 def test_an_act_says_where_it_stands() -> None:
     assert acts_of("python", "\n\nimport os\nos.system('x')") == [Act("shell", "x", line=4)]
+
+
+def test_methods_that_say_that_they_destroy() -> None:
+    assert "data.destroy" in effects("node -e 'client.deleteIndex(\"prod\")'")
+    assert "data.destroy" in effects("python3 -c 'db.drop_collection(\"users\")'")
+    assert "data.destroy" not in effects("node -e 'clearTimeout(t); seen.delete(1)'")
+
+
+def test_text_that_is_hardly_code_may_be_meant_for_a_shell() -> None:
+    assert "catastrophic" in effects("node -e 'rm -rf /'")
+    assert "catastrophic" in effects("python3 -c 'rm -rf /'")

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator
 
 from ringwall.model.analysis import HOLE
-from ringwall.shell.acts import Act, running
+from ringwall.shell.acts import Act, destroys, running
 from ringwall.shell.code_calls import PYTHON, PYTHON_METHODS
 from ringwall.shell.streams import decoded_base64, decoded_hex
 
@@ -182,6 +182,8 @@ class _Reader:
             text = self.text(first)
             if text and text.strip().lower().startswith(_SQL):
                 yield Act("data.destroy", text, line=line)
+        elif destroys(method):
+            yield Act("destroys", method, line=line)
 
     # ---- values
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ringwall.model.analysis import HOLE
-from ringwall.shell.acts import Act, running
+from ringwall.shell.acts import Act, destroys, running
 from ringwall.shell.code_calls import GO, LUA, NODE, PERL, PHP, RUBY, R
 from ringwall.shell.tokens import Syntax, Token, tokens
 
@@ -93,6 +93,8 @@ def _call(
         names.append(found[at + step].text)
         at += step + 1
     kind = _kind(names, language.calls, after_chain, text)
+    if not kind and (len(names) > 1 or after_chain) and destroys(names[-1]) and found[at : at + 1]:
+        return [Act("destroys", names[-1], line=found[index].line)] if found[at].text == "(" else []
     if not kind or at >= len(found):
         return []
     arguments = _arguments(found, at, language.bare, bound)

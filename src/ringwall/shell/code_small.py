@@ -77,7 +77,7 @@ def sql(text: str) -> list[Act]:
     out: list[Act] = []
     for statement in text.split(";"):
         plain = statement.strip()
-        lower = plain.lower()
+        lower = plain.lower() + " "
         if lower.startswith(_DESTROYS):
             out.append(Act("data.destroy", plain[:80]))
         elif plain.startswith(("\\!", ".shell ", ".system ")):

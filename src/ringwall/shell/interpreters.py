@@ -47,10 +47,11 @@ def run(walk: Walk, language: str, text: str, index: int) -> None:
     """Walk code; the running frame says where it stands."""
     frame = walk.frame
     span = frame.span or (0, 0)
-    if _NAMES.get(language, language) not in SMALL:
+    small = _NAMES.get(language, language) in SMALL
+    if not small:
         carriers.runs(walk, language, span, 0, index)
     found = acts_of(language, text)
-    if not frame.label and (found is None or not any(mark in text for mark in _MARKS)):
+    if not frame.label and not small and not any(mark in text for mark in _MARKS):
         _mistaken(walk, text)
     if found is None:
         walk.emit("code.opaque", language, certain=False, span=span, command=index)
@@ -91,6 +92,9 @@ def _perform(walk: Walk, act: Act, index: int, on_disk: bool) -> None:
     elif act.kind == "hidden":
         walk.emit("code.opaque", act.text, span=span, command=index)
         walk.emit("download.exec", "decoded text", certain=False, span=span, command=index)
+    elif act.kind == "destroys":
+        if not on_disk:
+            walk.emit("data.destroy", act.text, certain=False, span=span, command=index)
     elif act.kind == "opaque":
         walk.emit("code.opaque", act.text, certain=not on_disk, span=span, command=index)
     else:

@@ -65,7 +65,7 @@ def with_options(
     """The words of a program with those that it takes from its variable, where the text set it."""
     known = walk.env.variables | dict(assigned)
     given = known.get(OPTIONS[argv[0]])
-    if given is None or not given.text:
+    if given is None or not given.text or argv[0] in walk.frame.via:
         return argv, fields
     first = fields[0]
     words = _configured(known) if argv[0] == "git" else given.text.split()
@@ -77,8 +77,10 @@ def with_options(
 def _configured(known: Mapping[str, Value]) -> list[str]:
     """`GIT_CONFIG_KEY_n` and `GIT_CONFIG_VALUE_n` as `-c` options."""
     words: list[str] = []
+    count = known["GIT_CONFIG_COUNT"].text
     for name, key in known.items():
-        if name.startswith("GIT_CONFIG_KEY_"):
-            value = known.get("GIT_CONFIG_VALUE_" + name.removeprefix("GIT_CONFIG_KEY_"))
+        number = name.removeprefix("GIT_CONFIG_KEY_")
+        if number != name and number.isdigit() and not (count.isdigit() and int(number) >= int(count)):
+            value = known.get("GIT_CONFIG_VALUE_" + number)
             words += ("-c", f"{key.text}={value.text if value else HOLE}")
     return words
