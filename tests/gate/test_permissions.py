@@ -1,6 +1,6 @@
 import pytest
 
-from policy.world import command, effect, judged, policy, project, shell, tool, user
+from policy.world import command, effect, judged, loaded, policy, project, shell, tool, user
 from ringwall.model.action import Action, Kind
 from ringwall.model.analysis import HOLE, Analysis, Doubt
 from ringwall.model.text import msg
@@ -155,3 +155,9 @@ def test_a_possible_effect_under_a_deny_is_asked_about() -> None:
 def test_silence_without_a_matching_rule() -> None:
     rules = policy(user=user(allow=["Bash(frob:*)"], deny=["Bash(nope:*)"]))
     assert "permissions" in judged(shell(("other", ["write"]), ("more", ["write"])), rules).silent
+
+
+def test_a_layer_with_an_error_softens_nothing_of_a_weaker_one() -> None:
+    broken = user(ask=["Bash(frob:*)"], allow=["bash"])
+    rules = loaded(project=project(deny=["Bash(frob:*)"]), user=broken).policy
+    assert judged(shell(("frob", ["write"])), rules).verdict is DENY

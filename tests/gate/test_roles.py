@@ -1,6 +1,6 @@
 import pytest
 
-from policy.world import effect, judged, policy, settings, shell
+from policy.world import effect, judged, loaded, policy, settings, shell
 from ringwall.model.action import Principal
 from ringwall.model.verdict import Verdict
 from ringwall.policy.load import LayerFiles
@@ -56,3 +56,16 @@ def test_what_is_only_possible_is_asked_about_and_stays_so() -> None:
     maybe = shell(("frob", [effect("deploy", certain=False)]))
     decision = judged(maybe, policy(preset="auto", user=least('deploy = "owner"')))
     assert decision.verdict is Verdict.ASK
+
+
+def test_a_layer_with_an_error_lowers_nothing_of_a_weaker_one() -> None:
+    broken = LayerFiles(settings=settings('nope = 1\n[roles]\n"*" = "lead"'))
+    rules = loaded(project=least('deploy = "owner"'), user=broken).policy
+    decision = judged(shell(("frob", ["deploy"])), rules, Principal(role="lead"))
+    assert decision.deciding.code == "roles.least_role"
+
+
+def test_the_wildcard_leaves_looking_alone() -> None:
+    rules = policy(preset="auto", user=least('"*" = "owner"'))
+    assert judged(shell(("ls", ["observe"])), rules).verdict is Verdict.ALLOW
+    assert judged(shell(("mkdir x", ["write"])), rules).verdict is Verdict.DENY

@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 from policy.world import command, effect, judged, policy, settings, shell, tool, user
-from ringwall.gate.decide import STAGES
-from ringwall.model.action import Kind
+from ringwall.gate.decide import STAGES, decide
+from ringwall.gate.situation import Situation
+from ringwall.model.action import Kind, Principal
 from ringwall.model.decision import Decision
 from ringwall.model.effects import EFFECTS
 from ringwall.model.verdict import Verdict
-from ringwall.policy.load import LayerFiles
+from ringwall.policy.load import LayerFiles, load
+from ringwall.shell.analyse import command_pattern
+from shell.world import World, analysed
 
 DOCS = Path(__file__).parents[2] / "docs"
 AUTO = LayerFiles(settings=settings('preset = "auto"'))
@@ -141,3 +144,24 @@ def test_X_09_writing_policy_is_selfguards_deny_and_no_question(path: str) -> No
     for made in (by_shell, by_tool):
         decision = judged(made, rules)
         assert (decision.verdict, decision.deciding.stage) == (DENY, "selfguard")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "echo '{}' > .ringwall/permissions.json",
+        "cd .ringwall && tee permissions.json < /dev/null",
+        "sed -i s/ask/allow/ .ringwall/ringwall.toml",
+        "cp /tmp/x ./sub/../.ringwall/ringwall.toml",
+        "rm -r .ringwall",
+        "bash -c 'mv /tmp/x .ringwall/permissions.json'",
+    ],
+)
+def test_X_09_the_same_for_real_command_lines(text: str) -> None:
+    rules = load(
+        places=World().places,
+        read_command=command_pattern,
+        user=with_auto(allow=["Bash", "Edit(.ringwall/**)"]),
+    ).policy
+    decision = decide(analysed(text), Situation(Principal(), World().places, rules))
+    assert (decision.verdict, decision.deciding.stage) == (DENY, "selfguard")

@@ -1,13 +1,14 @@
 """Roles, least first, and the least role that an effect needs.
 
-Invariant: a role that nobody knows is below every known one; an untrusted layer can only raise.
+Invariant: a role that nobody knows is below every known one; an untrusted layer can only raise. `*` stands
+for every effect but `observe`.
 """
 
 from __future__ import annotations
 
 from ringwall.model.decision import RuleRef
 from ringwall.policy.model import Layer, Policy
-from ringwall.policy.names import ANY, CHAINS
+from ringwall.policy.names import ANY, CHAINS, OBSERVE
 
 ROLES: tuple[str, ...] = ("reader", "worker", "lead", "owner")
 _RANKS = {role: rank for rank, role in enumerate(ROLES)}
@@ -32,7 +33,7 @@ def least_role(policy: Policy, effect: str) -> tuple[str, RuleRef] | None:
 
 
 def _in_layer(layer: Layer, effect: str) -> tuple[str, RuleRef] | None:
-    for name in (*CHAINS[effect], ANY):
+    for name in CHAINS[effect]:
         if name in layer.least:
             return layer.least[name]
-    return None
+    return None if effect == OBSERVE else layer.least.get(ANY)
