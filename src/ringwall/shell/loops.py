@@ -19,7 +19,7 @@ from ringwall.shell.streams import UNKNOWN as UNKNOWN_STREAM
 if TYPE_CHECKING:
     from ringwall.shell.evaluate import Walk
 
-MOST_TURNS = 64
+MOST_TURNS = 32
 
 
 def loop(walk: Walk, node: Loop, stdin: Stream) -> Stream:
