@@ -40,7 +40,9 @@ def holds(line: str, expected: str) -> bool:
     meaning = reading(line)
     if expected.startswith("runs "):
         _, kind, text = (*expected.split(" ", 2), "")[:3]
-        return any(carried(line, carry.words, carry.text, text) for carry in meaning.carries if carry.kind == kind)
+        return any(
+            carried(line, carry.words, carry.text, text) for carry in meaning.carries if carry.kind == kind
+        )
     name, _, target = expected.partition(" ")
     certain = not name.startswith("?")
     name = name.removeprefix("?")
@@ -64,7 +66,9 @@ def absent(line: str, name: str) -> bool:
     if name.startswith("runs"):
         kind = name.removeprefix("runs").strip()
         return not any(not kind or carry.kind == kind for carry in meaning.carries)
-    return not any(covers(name, raw.name) or (name == "read" and raw.access == "read") for raw in meaning.effects)
+    return not any(
+        covers(name, raw.name) or (name == "read" and raw.access == "read") for raw in meaning.effects
+    )
 
 
 def test_every_file_is_a_family_and_every_family_a_file() -> None:
@@ -82,7 +86,9 @@ def test_the_index_finds_what_toml_finds(family: str) -> None:
     found = list(Tables({family: text}))
     assert [program.row.names for program in found] == [tuple(raw["names"]) for raw in whole]
     for program, raw in zip(found, whole, strict=True):
-        assert [row.names for row in program.all_subs()] == [tuple(sub["names"]) for sub in raw.get("sub", ())]
+        assert [row.names for row in program.all_subs()] == [
+            tuple(sub["names"]) for sub in raw.get("sub", ())
+        ]
         assert [str(problem) for problem in program.problems] == []
 
 
@@ -132,7 +138,9 @@ def test_a_bad_subcommand_is_named() -> None:
 
 
 def test_a_second_row_for_a_program_is_a_problem_and_the_first_is_used() -> None:
-    found = Tables({"one": '[[command]]\nnames = ["a"]\n', "two": '[[command]]\nnames = ["a"]\nposix = true\n'})
+    found = Tables(
+        {"one": '[[command]]\nnames = ["a"]\n', "two": '[[command]]\nnames = ["a"]\nposix = true\n'}
+    )
     program = found.program("a")
     assert isinstance(program, Program)
     assert program.row.posix == 0

@@ -133,23 +133,25 @@ def parse(
         if word in marks or (word == "--" and not ended):
             parsed.marks.append((word, len(operands)))
             ended = ended or word == "--"
-        elif ended or len(word) < 2 or word[0] not in "-+\x00" or (posix and len(operands) >= posix):
-            if options.keyed and not ended and _keyed(parsed, word, at):
+        elif ended or _is_operand(word, options):
+            if not ended and options.keyed and _keyed(parsed, word, at):
                 continue
+            if not ended and word and not word.strip(HOLE):
+                parsed.holes.append(word)
             operands.append(at)
             ended = ended or (posix > 0 and len(operands) >= posix)
-        elif word[0] == HOLE or (word[0] == "+" and word not in options.names):
-            operands.append(at)
-            if word[0] == HOLE and not word.strip(HOLE):
-                parsed.holes.append(word)
-            ended = posix > 0 and len(operands) >= posix
         elif word.startswith("--") or not options.bundle or word in options.names:
             _whole(parsed, argv, at, queue)
         else:
             _bundle(parsed, argv, at, queue)
-    if HOLE in argv and not parsed.holes:
-        parsed.holes.extend(argv[at] for at in operands if not argv[at].strip(HOLE) and not ended)
     return parsed
+
+
+def _is_operand(word: str, options: Options) -> bool:
+    """Whether a word does not begin as options do; `+` begins one only where the row lists it."""
+    if len(word) < 2:
+        return True
+    return word[0] != "-" and not (word[0] == "+" and word in options.names)
 
 
 def _keyed(parsed: Parsed, word: str, at: int) -> bool:

@@ -10,11 +10,14 @@ import posixpath
 import re
 from collections.abc import Iterator
 from enum import StrEnum
+from fnmatch import fnmatchcase
 
 from ringwall.model.analysis import HOLE
 from ringwall.model.surroundings import Node, Places, Recovery, Surroundings
 from ringwall.shell.landmarks import Landmarks, landmarks
 
+PROTECTED = ("main", "master", "trunk", "release/*", "production")
+"""Branches that are protected unless a policy says more."""
 Found = tuple[str, bool]
 _GLOB = re.compile(r"[*?[{]")
 _ALL = re.compile(r"[*.?{},\[\]!]*\*[*.?{},\[\]!]*")
@@ -53,8 +56,10 @@ def path_effects(
     access: str, target: str, cwd: str, surroundings: Surroundings, recursive: bool = False
 ) -> tuple[Found, ...]:
     """The effects of `access` (`read`, `write`, `overwrite`, `delete`) to `target` as seen from `cwd`, each
-    with whether it is certain."""
+    with whether it is certain. With access `branch` the target is what is merged at `cwd`."""
     deep = recursive or access == "overwrite"
+    if access == "branch":
+        return _merged(cwd, surroundings)
     if _DRIVE.match(target):
         return tuple(_elsewhere(access, recursive))
     whole = target if target.startswith("/") else posixpath.join(cwd or HOLE, target)
@@ -65,6 +70,15 @@ def path_effects(
     if resolved is None:
         return tuple(_elsewhere(access, recursive, certain=False))
     return tuple(dict.fromkeys(_placed(access, whole, path, resolved, surroundings, deep, everything, vague)))
+
+
+def _merged(cwd: str, surroundings: Surroundings) -> tuple[Found, ...]:
+    """Merging changes the branch that is checked out where the command runs."""
+    if HOLE in cwd:
+        return (("git.merge.protected", False),)
+    branch = surroundings.branch(cwd) or ""
+    protected = any(fnmatchcase(branch, pattern) for pattern in PROTECTED)
+    return (("git.merge.protected", True),) if protected else ()
 
 
 def _globbed(whole: str, surroundings: Surroundings) -> tuple[str, bool, bool]:
@@ -158,7 +172,7 @@ def _deleted(
         yield "delete.recursive", True
     if any(marks.disk(path) for path in both):
         yield "catastrophic", True
-    if deep and marks.vital(resolved) and not (everything and resolved == places.root):
+    if deep and marks.vital(resolved) and not (vague and resolved == places.root):
         yield "catastrophic", not vague or everything
     if where is Place.OUTSIDE or resolved in places.scratch:
         yield "delete.outside", True
