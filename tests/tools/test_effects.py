@@ -71,6 +71,10 @@ def test_a_decisive_field_of_the_wrong_type_is_a_doubt(tool: str, field: str, va
     assert "unreadable" in {doubt.code for doubt in analysed(tool, {}).doubts}
 
 
+def test_a_list_without_a_path_is_a_doubt() -> None:
+    assert [doubt.code for doubt in analysed("Grep", {"path": []}).doubts] == ["unreadable"]
+
+
 def test_powershell_is_never_read_as_bash() -> None:
     analysis = analysed("PowerShell", {"command": "echo hi"})
     assert [doubt.code for doubt in analysis.doubts] == ["not_bash"]

@@ -68,7 +68,8 @@ def _line_effects(line: Line, action: Action, surroundings: Surroundings) -> Ite
         return
     if value is None and line.optional:
         value = action.cwd or surroundings.places.root
-    for path in value if isinstance(value, list | tuple) else (value,):
+    paths = value if isinstance(value, list | tuple) else [value]
+    for path in paths or [None]:
         if isinstance(path, str):
             yield from place_effects(line.effect, path, line.field, action.cwd, surroundings)
         else:
