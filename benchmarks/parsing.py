@@ -133,6 +133,7 @@ def raw_walk(text: str) -> tuple[bool, list[Argv]]:
 class Tally:
     def __init__(self) -> None:
         self.rows = self.doubts = self.seconds = self.missed = self.wrong = self.accepted = self.compared = 0
+        self.valid = self.valid_doubts = 0
         self.base_errors = self.base_missed = 0
         self.examples: list[str] = []
         self.times: list[float] = []
@@ -195,6 +196,8 @@ def compare(
         if not reading.doubts:
             tally.examples.append(f"accepts what bash rejects: {text[:100]!r}")
         return
+    tally.valid += 1
+    tally.valid_doubts += bool(reading.doubts)
     correct = row.get("correct_commands") or known.get(text)
     if correct is not None:
         truth: Counter[Argv] = Counter(tuple(map(as_bash_keeps_it, argv)) for argv in correct)  # type: ignore[attr-defined]
@@ -249,6 +252,7 @@ def main(files: list[str]) -> None:
             ("wrong readings without doubt", tally.wrong, "-"),
             ("rejected by bash, yet no doubt", tally.accepted, "-"),
             ("doubts, %", f"{tally.doubts * share:.2f}", f"{tally.base_errors * share:.2f}"),
+            ("doubts where bash accepts, %", f"{100 * tally.valid_doubts / max(1, tally.valid):.2f}", "-"),
             ("read by the second reader too, %", f"{tally.seconds * share:.2f}", "-"),
             ("µs, median", f"{statistics.median(tally.times):.1f}", f"{statistics.median(tally.base):.1f}"),
             ("µs, p99", f"{percentile(tally.times, 0.99):.0f}", f"{percentile(tally.base, 0.99):.0f}"),

@@ -37,7 +37,7 @@ MISREAD_BY_THE_FIRST = {
     "python3 - <<'PY' arg1\nx\nPY": [("python3", "-", "arg1")],
     "python3 - <<'PY'\nx\nPY": [("python3", "-")],
     "a [ b ] [ c ]": [("a", "[", "b", "]", "[", "c", "]")],
-    "echo $((echo a; echo b) | wc -l)": [("echo", "$((echo a; echo b) | wc -l)"), ("echo", "a"), ("echo", "b"), ("wc", "-l")],
+    "c $((a; b) | d)": [("a",), ("b",), ("c", "$((a; b) | d)"), ("d",)],
     "cat <<EOF\n EOF\nEOF \nrm no\nEOF\nrm yes": [("cat",), ("rm", "yes")],
     "cat <<EOF\na\\\nEOF\nrm no\nEOF\nrm yes": [("cat",), ("rm", "yes")],
     "IFS=: v=($(a))\nfor i in x; do b; done": [("a",), ("b",)],
@@ -54,7 +54,9 @@ def test_a_known_misread_is_read_rightly_or_doubted(text: str) -> None:
     assert reading.doubts or argvs(reading) == MISREAD_BY_THE_FIRST[text]
 
 
-@pytest.mark.parametrize("text", ["rm >log -rf x", "time rm x", "coproc rm x", "r\\\nm -rf x", "yes | head -200>f"])
+@pytest.mark.parametrize(
+    "text", ["rm >log -rf x", "time rm x", "coproc rm x", "r\\\nm -rf x", "yes | head -200>f"]
+)
 def test_repairs_agree_with_the_second_reader(text: str) -> None:
     reading = read(text, shfmt)
     assert not reading.doubts
@@ -64,9 +66,9 @@ def test_repairs_agree_with_the_second_reader(text: str) -> None:
 
 PLAIN = {
     "git status": [("git", "status")],
-    'cd /x && git commit -m "a b" | tail -5': [("cd", "/x"), ("git", "commit", "-m", '"a b"'), ("tail", "-5")],
+    'cd /x && git commit "a b" | tail -5': [("cd", "/x"), ("git", "commit", '"a b"'), ("tail", "-5")],
     "for f in a b; do rm $f; done > log 2>&1 &": [("rm", "$f")],
-    "if [ -f x ]; then a; elif b; then c; else d; fi": [("[", "-f", "x", "]"), ("a",), ("b",), ("c",), ("d",)],
+    "if [ x ]; then a; elif b; then c; else d; fi": [("[", "x", "]"), ("a",), ("b",), ("c",), ("d",)],
     "case $x in a|b) c;; *) d;; esac": [("c",), ("d",)],
     "while a; do b; done; until c; do d; done": [("a",), ("b",), ("c",), ("d",)],
     "select x in a b; do c; done; for ((i=0;i<$(n);i++)); do d; done": [("c",), ("d",), ("n",)],
@@ -74,7 +76,7 @@ PLAIN = {
     "[[ -f $(a) && b == c ]] && d; (( x + $(e) ))": [("a",), ("d",), ("e",)],
     "diff <(a) <(b | c)": [("a",), ("b",), ("c",), ("diff", "<(a)", "<(b | c)")],
     "a | b |& c && d || e; f & g": [("a",), ("b",), ("c",), ("d",), ("e",), ("f",), ("g",)],
-    "x=$(a) y=(1 $(b))": [("a",), ("b",)],
+    "x=$(a) b; y=(1 $(c))": [("a",), ("b",), ("c",)],
     'echo "${x:-$(a)}" $((1+$(b)))': [("a",), ("b",), ("echo", '"${x:-$(a)}"', "$((1+$(b)))")],
     "(a; { b; }) | c": [("a",), ("b",), ("c",)],
     "cat <<EOF | sh\nhi $(a)\nEOF\nb": [("a",), ("b",), ("cat",), ("sh",)],
@@ -123,7 +125,9 @@ def test_data_is_no_command(text: str) -> None:
     assert not [argv for argv in argvs(reading) if argv[0] not in ("echo", "cat", "git")]
 
 
-@pytest.mark.parametrize("text", ["rm x; }", "rm x )", "echo 'abc", "if a; then b", "a && ", "a ( b )", "rm x;;"])
+@pytest.mark.parametrize(
+    "text", ["rm x; }", "rm x )", "echo 'abc", "if a; then b", "a && ", "a ( b )", "rm x;;"]
+)
 def test_what_bash_refuses_is_doubted(text: str) -> None:
     assert "parsers_disagree" in codes(read(text, shfmt))
 
@@ -169,9 +173,15 @@ def test_too_long() -> None:
 
 
 def test_too_deep() -> None:
-    for opening, closing in (("(", ")"), ("{ ", "; }"), ("echo $(", ")"), ("if a; then ", "; fi"), ("a=${b:-", "}")):
+    for opening, closing in (
+        ("( ", ")"),
+        ("{ ", "; }"),
+        ("echo $(", ")"),
+        ("if a; then ", "; fi"),
+        ("a=${b:-", "}"),
+    ):
         depth = MOST_NESTING + 1
-        assert codes(read(opening * depth + "x" + closing * depth, shfmt)) & {"too_deep", "parsers_disagree"}
+        assert codes(read(opening * depth + "x" + closing * depth, shfmt)) == {"too_deep"}
 
 
 def test_too_many() -> None:
@@ -184,8 +194,9 @@ def test_long_text_must_be_accepted_by_the_second_reader() -> None:
     assert not read(text, shfmt).doubts
 
 
-UNITS = ["(", "$(", "<", "`", '"', "'", "{", "[", "[[ ", "\\", "$((", "${", "|", "&", ";", "\n", "a ", "if ", "<<A ",
-         "<<A\n", "!", "x=(", "case x in ", "${a:-", "a|", "é", "$", "#", "a() ", "a&&", "\x00", "\ud800"]  # fmt: skip
+UNITS = ["(", "$(", "<", "`", '"', "'", "{", "[", "[[ ", "\\", "$((", "${", "|", "&", ";", "\n", "a ",
+         "if ", "<<A ", "<<A\n", "!", "x=(", "case x in ", "${a:-", "a|", "é", "$", "#", "a() ", "a&&", "\x00",
+         "\ud800"]  # fmt: skip
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -198,8 +209,9 @@ def test_any_repetition_gets_a_reading(unit: str) -> None:
 # ---- any text
 
 PIECES = st.sampled_from(
-    [*UNITS, "rm -rf x", " ", ";", "&&", "||", ")", "}", "fi", "do", "done", "then", "esac", ";;", ">f", "2>&1", "<<<",
-     "$x", '"$y"', "'z'", "<(", "=", "A=1", "time", "coproc", "EOF", "\nEOF\n", "<<'EOF'\n", "\t", "\r", "\ufeff"]
+    [*UNITS, "rm -rf x", " ", ";", "&&", "||", ")", "}", "fi", "do", "done", "then", "esac", ";;", ">f",
+     "2>&1", "<<<", "$x", '"$y"', "'z'", "<(", "=", "A=1", "time", "coproc", "EOF", "\nEOF\n",
+     "<<'EOF'\n", "\t", "\r", "\ufeff"]
 )  # fmt: skip
 TEXTS = st.one_of(st.text(max_size=4096), st.lists(PIECES, max_size=60).map("".join))
 

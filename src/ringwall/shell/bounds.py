@@ -11,6 +11,8 @@ MOST_UNCHECKED = 1_000
 """Longer texts must be accepted by the second reader first: the first one needs quadratic time to recover
 from errors."""
 MOST_NESTING = 40
+MOST_BRACKETS = 64
+"""Brackets open at one place of a longer text, quoted or not: the second reader needs quadratic time."""
 MOST_COMMANDS = 5_000
 
 

@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from ringwall.model.analysis import Doubt
 from ringwall.model.text import msg
 from ringwall.shell.ast import Script
-from ringwall.shell.bounds import MOST_CHARACTERS, MOST_COMMANDS, MOST_NESTING, MOST_UNCHECKED, BoundError
+from ringwall.shell.bounds import (
+    MOST_BRACKETS,
+    MOST_CHARACTERS,
+    MOST_COMMANDS,
+    MOST_NESTING,
+    MOST_UNCHECKED,
+    BoundError,
+    TooDeep,
+)
 from ringwall.shell.dialect import foreign, marked
 from ringwall.shell.reader_shfmt import read_second
 from ringwall.shell.reader_shfmt_words import NotUnderstoodError
@@ -28,6 +36,7 @@ _BLANK_TO_OTHERS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f\x80-\xa0\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u3000\ud800-\udfff\ufeff]"
 )
 """Ordinary characters to bash that other readers skip, refuse or cannot be given."""
+_BRACKET = re.compile("[(){}]")
 _ORDINARY = "\ue000"
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 """What no terminal and no argument of a program carries unchanged."""
@@ -53,6 +62,8 @@ def read(text: str, second: Second) -> Reading:
     output: bytes | None = None
     checked = len(text) > MOST_UNCHECKED
     if checked:
+        if _brackets(text) > MOST_BRACKETS:
+            return Reading(None, (*doubts, _past(TooDeep())))
         output = second(_BLANK_TO_OTHERS.sub(_ORDINARY, text))
         if output is None:
             return Reading(None, (*doubts, Doubt("parsers_disagree", _REJECTED)), True)
@@ -83,6 +94,18 @@ def _agreed(text: str, first: Script, output: bytes | None, doubts: tuple[Doubt,
     if simple_commands(first) != simple_commands(script):
         doubts = (*doubts, Doubt("parsers_disagree", _DIFFERENT))
     return Reading(script, doubts, True)
+
+
+def _brackets(text: str) -> int:
+    """How many brackets are open at once at the deepest place of the text."""
+    depth = most = 0
+    for match in _BRACKET.finditer(text):
+        if match[0] in "({":
+            depth += 1
+            most = max(most, depth)
+        elif depth:
+            depth -= 1
+    return most
 
 
 def _unreadable(text: str) -> tuple[Doubt, ...]:

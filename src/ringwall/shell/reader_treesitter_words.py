@@ -96,19 +96,24 @@ class Words:
         raw = self.text[start:end]
         if node.type == "word" and not NOT_PLAIN.search(raw):
             return ast.Word((ast.Literal(raw),), span, raw)
-        for piece in (node,) if node.type == "word" else node.children:
-            if piece.type == "word" and _UNQUOTED_BLANK.search(self.text, piece.start_byte, piece.end_byte):
-                self.sure = False
         parts: list[ast.Part] = []
         self.add(node, parts)
+        self.whole(node)
         return ast.Word(with_braces(parts, span) if "{" in raw else tuple(parts), span, raw_of(raw))
 
     def word(self, node: Node) -> ast.Word:
         """A word in which braces are ordinary characters."""
         parts: list[ast.Part] = []
         self.add(node, parts)
+        self.whole(node)
         start, end = node.start_byte, node.end_byte
         return ast.Word(tuple(parts), (start, end), self.raw(start, end))
+
+    def whole(self, node: Node) -> None:
+        """An unquoted blank inside a word means that tree-sitter joined two."""
+        for piece in (node,) if node.type == "word" else node.children:
+            if piece.type == "word" and _UNQUOTED_BLANK.search(self.text, piece.start_byte, piece.end_byte):
+                self.sure = False
 
     def add(self, node: Node, parts: list[ast.Part]) -> None:
         """Append the parts of an unquoted word node."""
