@@ -47,6 +47,14 @@ def main() -> int:
     if ready.returncode != 0:
         return give_up(ready.stdout + ready.stderr)
     print(f"A scratch repository: {stage.project}")
+    try:
+        perform(stage, replaying)
+        return 0 if show(stage) else give_up("Nothing was judged.")
+    finally:
+        stage.ringwall("daemon", "stop")
+
+
+def perform(stage: Stage, replaying: bool) -> None:
     missing = "As asked." if replaying else install.install()
     if missing:
         print(f"{missing} The calls are replayed through the hook; no agent program runs.")
@@ -54,9 +62,6 @@ def main() -> int:
     else:
         print(f"The real Claude Code {install.CLAUDE_VERSION} plays the session; a script is its model.")
         play(stage)
-    shown = show(stage)
-    stage.ringwall("daemon", "stop")
-    return 0 if shown else give_up("Nothing was judged.")
 
 
 def give_up(why: str) -> int:

@@ -150,8 +150,6 @@ def test_allow_lifts_no_mode_that_is_stricter_than_its_questions(mode: str) -> N
     assert printed(claude.reply(event(mode=mode), decision(Verdict.ALLOW, "write"))) == {}
     assert printed(claude.reply(event(mode=mode), decision(Verdict.ALLOW, "observe", "write"))) == {}
     assert printed(claude.reply(event(mode=mode), decision(Verdict.ALLOW))) == {}
-    asked = claude.reply(event("PermissionRequest", mode), decision(Verdict.ALLOW, "write"))
-    assert printed(asked) == {}
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -160,21 +158,28 @@ def test_looking_is_free_in_every_mode(mode: str) -> None:
     assert specific["hookSpecificOutput"]["permissionDecision"] == "allow"
 
 
-def test_a_permission_request_is_answered_in_its_own_words() -> None:
-    asked = event("PermissionRequest")
-    allowed = printed(claude.reply(asked, decision(Verdict.ALLOW, "write")))
-    assert allowed["hookSpecificOutput"] == {
-        "hookEventName": "PermissionRequest",
-        "decision": {"behavior": "allow"},
-    }
-    denied = printed(claude.reply(asked, decision(Verdict.DENY, "catastrophic", reason="No.")))
-    answer = denied["hookSpecificOutput"]["decision"]
-    assert answer["behavior"] == "deny"
-    assert "No." in answer["message"]
+def test_a_permission_request_is_denied_in_its_own_words() -> None:
+    denied = printed(
+        claude.reply(event("PermissionRequest"), decision(Verdict.DENY, "catastrophic", reason="No."))
+    )
+    answer = denied["hookSpecificOutput"]
+    assert answer["hookEventName"] == "PermissionRequest"
+    assert answer["decision"]["behavior"] == "deny"
+    assert "No." in answer["decision"]["message"]
 
 
-def test_a_permission_request_that_a_person_shall_answer_is_left_to_the_host() -> None:
-    assert printed(claude.reply(event("PermissionRequest"), decision(Verdict.ASK, "git.push"))) == {}
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("verdict", [Verdict.ALLOW, Verdict.ASK])
+def test_a_question_of_the_hosts_own_is_left_to_the_person(mode: str, verdict: Verdict) -> None:
+    asked = event("PermissionRequest", mode)
+    assert printed(claude.reply(asked, decision(verdict, "write"))) == {}
+    assert printed(claude.reply(asked, decision(verdict, "observe"))) == {}
+
+
+@pytest.mark.parametrize("tool", ["ExitPlanMode", "AskUserQuestion"])
+def test_no_allow_stands_for_a_persons_answer(tool: str) -> None:
+    asked = claude.parse(encoded(call(tool, tool_input={"plan": "x"})))
+    assert printed(claude.reply(asked, decision(Verdict.ALLOW, "observe"))) == {}
 
 
 @pytest.mark.parametrize("kind", ["PreToolUse", "PreSkillShellCommand", "PermissionRequest"])

@@ -76,6 +76,20 @@ def test_allow_does_not_lift_a_stricter_mode(stage: Stage, mode: str) -> None:
     assert [row["verdict"] for row in stage.judged() if row["moment"] != "permission"] == ["allow"]
 
 
+def test_only_a_person_can_approve_a_plan(stage: Stage) -> None:
+    questions = attend(stage, lane("main", call("ExitPlanMode", plan="1. touch ran")), "deny", "plan")
+    assert [question["tool_name"] for question in questions] == ["ExitPlanMode"]
+
+
+@pytest.mark.parametrize("word", ["deny", "ask"])
+def test_allow_does_not_lift_the_hosts_own_rules(stage: Stage, word: str) -> None:
+    settings = json.loads(stage.settings.read_text())
+    stage.settings.write_text(json.dumps({**settings, "permissions": {word: ["Bash(touch:*)"]}}))
+    played = stage.play(lane("main", bash("touch ran")))
+    assert not (stage.project / "ran").exists(), played
+    assert stage.judged()[0]["verdict"] == "allow"
+
+
 def test_a_subagent_is_judged_the_same(stage: Stage) -> None:
     start = call(
         "Agent", description="help", prompt="HELPER", subagent_type="general-purpose", run_in_background=False

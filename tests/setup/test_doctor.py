@@ -35,8 +35,9 @@ def one(ground: Ground, name: str) -> Check:
 
 
 @pytest.fixture(autouse=True)
-def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The stand-ins below start no daemon, so there is none to wait for."""
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No administrator's settings; and no daemon to wait for, as the stand-ins below start none."""
+    monkeypatch.setattr(check_host.claude_settings, "MANAGED", ())
     monkeypatch.setattr("ringwall.setup.doctor.DAEMON_SECONDS", 0)
 
 
@@ -126,6 +127,17 @@ def test_hooks_that_were_changed(ground: Ground, client: Path, before: str, afte
 def test_hooks_that_are_switched_off(ground: Ground, client: Path) -> None:
     ground.settings('{"disableAllHooks": true}', "settings.local.json")
     assert one(ground, "host.disabled").status is Status.FAIL
+
+
+def test_hooks_that_an_administrator_does_not_let_run(
+    ground: Ground, client: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    managed = ground.home / "managed-settings.json"
+    monkeypatch.setattr(check_host.claude_settings, "MANAGED", (str(managed),))
+    managed.write_text('{"allowManagedHooksOnly": true}')
+    assert one(ground, "host.managed_only").status is Status.FAIL
+    managed.write_text((ground.project / ".claude" / "settings.json").read_text())
+    assert found(ground, "host.managed_only") == []
 
 
 def test_settings_that_are_not_json(ground: Ground, client: Path) -> None:

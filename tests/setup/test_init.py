@@ -270,3 +270,13 @@ def test_what_works_against_it_is_told(ground: Ground) -> None:
 )
 def test_whose_a_command_is(command: str, ours: bool) -> None:
     assert claude_settings.is_ours(command) is ours
+
+
+def test_settings_that_go_into_a_repository_are_pointed_out(ground: Ground) -> None:
+    def told(scope: Scope) -> list[str]:
+        return [str(text) for text in plan_init("claude", scope, str(ground.project), ground.env).notices]
+
+    assert told(Scope.PROJECT) == []
+    (ground.project / ".git").mkdir()
+    assert any("--scope local" in line for line in told(Scope.PROJECT))
+    assert told(Scope.LOCAL) == []

@@ -61,6 +61,9 @@ LIFTED_MODES = frozenset({"default", "acceptEdits", "bypassPermissions"})
 """Permission modes in which `allow` spares the person the host's own question. In every other (`plan`,
 `dontAsk`, `auto`, a mode not yet known) the host itself is stricter than its questions, and stays so."""
 
+QUESTIONS = frozenset({"AskUserQuestion", "ExitPlanMode"})
+"""Tools whose whole point is a person's answer; `allow` might be taken for it."""
+
 
 class _Server(msgspec.Struct, frozen=True):
     name: str
@@ -151,8 +154,10 @@ def _call(fields: _Payload) -> ToolCall:
 
 def _may_allow(event: HostEvent, decision: Decision) -> bool:
     """Whether `allow` may be said, which lifts the host's own permission check."""
-    mode = event.call.mode if event.call else ""
-    return mode in LIFTED_MODES or _observes(decision)
+    call = event.call
+    if call is None or call.tool in QUESTIONS:
+        return False
+    return call.mode in LIFTED_MODES or _observes(decision)
 
 
 def _observes(decision: Decision) -> bool:
@@ -161,11 +166,11 @@ def _observes(decision: Decision) -> bool:
 
 
 def _answer_question(event: HostEvent, decision: Decision, reason: str) -> HookReply:
-    """PermissionRequest: the host is about to ask. `ask`, and an `allow` that may not be said, let it."""
+    """PermissionRequest: the host is about to ask, although `allow` at PreToolUse spares a person its
+    ordinary questions. So this one is the person's own wish (an ask rule, a mode, a plan to approve), and
+    only a denial answers it."""
     if decision.verdict is Verdict.DENY:
         return _specific(event, {"decision": {"behavior": "deny", "message": reason}})
-    if decision.verdict is Verdict.ALLOW and _may_allow(event, decision):
-        return _specific(event, {"decision": {"behavior": "allow"}})
     return _print({})
 
 

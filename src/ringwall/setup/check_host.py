@@ -57,7 +57,7 @@ def settings(project: str, env: Mapping[str, str]) -> tuple[list[Settings], list
     """All settings files that a session reads, and the checks of what stands in them."""
     found: list[Settings] = []
     checks: list[Check] = []
-    for path in claude_settings.locations(project, env).values():
+    for path in (*claude_settings.MANAGED, *claude_settings.locations(project, env).values()):
         try:
             content = read_file(path)
             if content is not None and content.strip():
@@ -65,8 +65,20 @@ def settings(project: str, env: Mapping[str, str]) -> tuple[list[Settings], list
         except RingwallError as error:
             checks.append(fail("host.settings", msg("{error}", error=error), error.repair))
     checks.extend(_switches(found))
+    checks.extend(_managed_only(found))
     checks.extend(_registration(found))
     return found, checks
+
+
+def _managed_only(found: list[Settings]) -> Iterator[Check]:
+    """An administrator may let only hooks run that stand in the administrator's own file."""
+    for each in found:
+        if each.path in claude_settings.MANAGED and each.managed_only and not each.ours:
+            yield fail(
+                "host.managed_only",
+                msg("{where}: only an administrator's hooks run here.", where=each.managed_only),
+                msg("Ask the administrator to put Ringwall's hooks into that file."),
+            )
 
 
 def _switches(found: list[Settings]) -> Iterator[Check]:

@@ -26,6 +26,13 @@ CLIENT_PROGRAM = "ringwall-hook"
 CLIENT_SCRIPT = "ringwall/daemon/client.py"
 
 
+MANAGED = (
+    "/etc/claude-code/managed-settings.json",
+    "/Library/Application Support/ClaudeCode/managed-settings.json",
+)
+"""Where an administrator's settings are, which nothing else outranks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Handler:
     """One registered hook command. `place` is `file:line:column`."""
@@ -46,6 +53,7 @@ class Settings:
     path: str
     handlers: tuple[Handler, ...] = ()
     switched_off: str = ""  # the place of `disableAllHooks: true`
+    managed_only: str = ""  # the place of `allowManagedHooksOnly: true`
 
     @property
     def ours(self) -> tuple[Handler, ...]:
@@ -81,10 +89,16 @@ def is_ours(command: str) -> bool:
 def examine(text: str, path: str) -> Settings:
     """The hooks in a settings file. Raises `PolicyError` for what is not JSON or not of the known shape."""
     root = _root(text, path)
-    off = root.get("disableAllHooks")
-    switched_off = where(text, off.start, path) if isinstance(off, Scalar) and off.value is True else ""
+    switched_off = _set(text, path, root, "disableAllHooks")
+    managed_only = _set(text, path, root, "allowManagedHooksOnly")
     handlers = tuple(_described(text, path, entry) for entry in _entries(text, path, root))
-    return Settings(path, handlers, switched_off)
+    return Settings(path, handlers, switched_off, managed_only)
+
+
+def _set(text: str, path: str, root: Object, key: str) -> str:
+    """The place of `key` where it is true."""
+    found = root.get(key)
+    return where(text, found.start, path) if isinstance(found, Scalar) and found.value is True else ""
 
 
 def with_hooks(text: str, path: str, client: Sequence[str]) -> str:

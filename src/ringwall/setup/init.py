@@ -117,6 +117,13 @@ def _restored(path: str, content: bytes | None, kept: receipt.Receipt | None) ->
 def _notices(scope: Scope, project: str, env: Mapping[str, str]) -> tuple[Text, ...]:
     """What stands against Ringwall in any settings file that the session will read."""
     found: list[Text] = []
+    if scope is Scope.PROJECT and os.path.lexists(os.path.join(project, ".git")):
+        found.append(
+            msg(
+                "These settings are often shared through git, but the path of the hook is this machine's; "
+                "where it is missing, every call is stopped. `ringwall init --scope local` keeps them yours."
+            )
+        )
     for word, path in claude_settings.locations(project, env).items():
         try:
             content = read_file(path)
