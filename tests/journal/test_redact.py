@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringwall.journal.redact import TEXT_LIMIT, redact, redact_text
+from ringwall.journal.redact import TEXT_LIMIT, nothing_to_redact, redact, redact_text
+from ringwall.model.canonical import canonical
 
 SECRET = "Zq7vK2mX9pL4wR8tB3nY"
 
@@ -99,6 +100,30 @@ JSON = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=15,
 )
+
+
+@given(JSON)
+def test_the_short_way_is_taken_only_where_nothing_would_change(value: object) -> None:
+    given_value = {"input": value, "mode": "bypassPermissions"}
+    try:
+        text = canonical(given_value).decode()
+    except ValueError:
+        return
+    assert not nothing_to_redact(text) or redact(given_value) == given_value
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_short_way_is_not_taken_with_a_secret(shape: str) -> None:
+    assert not nothing_to_redact(canonical({"input": {"command": shape.format(SECRET)}}).decode())
+
+
+@pytest.mark.parametrize(
+    "name", ["pass", "dbPass", "password", "apiKey", "Authorization", "auth-token", "dsn"]
+)
+def test_the_short_way_is_not_taken_with_a_field_that_hides(name: str) -> None:
+    value = {"input": {name: SECRET}}
+    assert redact(value) != value
+    assert not nothing_to_redact(canonical(value).decode())
 
 
 @given(JSON)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -20,7 +20,7 @@ from ringwall.journal.anchor import Head
 from ringwall.journal.events import Event, TailLost
 from ringwall.journal.identifiers import uuid7
 from ringwall.journal.record import START, Record
-from ringwall.journal.redact import redact
+from ringwall.journal.redact import nothing_to_redact, redact
 from ringwall.model.canonical import canonical
 from ringwall.store.engine import Store
 from ringwall.store.schema import events, heads
@@ -63,7 +63,7 @@ class Entry:
             type=event.TYPE,
             actor=actor,
             subject=subject,
-            body=canonical(redact(msgspec.to_builtins(event))).decode(),
+            body=_body(event),
             prev=prev,
         ).sealed()
         self.heads[record.stream] = (record.seq, record.hash)
@@ -135,6 +135,16 @@ class Journal:
                 stream=stream, seen_seq=seen[0], seen_hash=seen[1], found_seq=entry.head(stream)[0]
             )
             entry.append(cut, "ringwall", f"{stream}:{seen[1]}")
+
+
+def _body(event: Event) -> str:
+    """The event as canonical JSON without secrets."""
+    value = msgspec.to_builtins(event)
+    with suppress(ValueError):  # what is not canonical as it stands is made so by redaction
+        text = canonical(value).decode()
+        if nothing_to_redact(text):
+            return text
+    return canonical(redact(value)).decode()
 
 
 def _moment(nanoseconds: int) -> str:

@@ -120,9 +120,9 @@ class Judge:
     def _stand(self) -> tuple[Standing, StateError | None]:
         """What people have settled; read again only after another process has committed something."""
         try:
-            with self.store.reading() as connection:
-                version = self.store.changes(connection)
-                if self._standing is None or self._standing[0] != version:
+            version = self.store.changes()
+            if self._standing is None or self._standing[0] != version:
+                with self.store.reading() as connection:
                     self._standing = (version, read_standing(connection))
         except StateError as error:
             self._standing = None

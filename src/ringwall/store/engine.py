@@ -22,6 +22,7 @@ from ringwall.store.paths import StateDir
 from ringwall.store.schema import CURRENT
 
 BUSY_SECONDS = 5.0
+_BEGIN = "ringwall_begin"
 
 
 class Store:
@@ -33,7 +34,7 @@ class Store:
 
     def __init__(self, state: StateDir) -> None:
         self.state = state
-        self._engine: sa.Engine | None = None
+        self._connection: sa.Connection | None = None
         self._file = (0, 0)
         self._openings = 0
 
@@ -41,7 +42,8 @@ class Store:
     def transaction(self) -> Iterator[sa.Connection]:
         """A writing transaction; committed when the block ends, rolled back when it raises."""
         try:
-            with self._opened().begin() as connection:
+            connection = self._opened()
+            with connection.begin():
                 yield connection
         except (sa.exc.SQLAlchemyError, sqlite3.Error) as fault:
             raise self._failed(fault) from fault
@@ -50,39 +52,49 @@ class Store:
     def reading(self) -> Iterator[sa.Connection]:
         """One consistent view; nothing that is done in it stays."""
         try:
-            connection = self._opened().connect().execution_options(ringwall_begin="BEGIN")
-            with connection, connection.begin() as view:
+            connection = self._opened()
+            connection.info[_BEGIN] = "BEGIN"
+            try:
+                view = connection.begin()
+            finally:
+                del connection.info[_BEGIN]
+            with view:
                 yield connection
                 view.rollback()
         except (sa.exc.SQLAlchemyError, sqlite3.Error) as fault:
             raise self._failed(fault) from fault
 
-    def changes(self, connection: sa.Connection) -> tuple[int, int]:
+    def changes(self) -> tuple[int, int]:
         """Differs from an earlier answer when another process has committed, or the file was opened anew."""
-        version: int = connection.exec_driver_sql("PRAGMA data_version").scalar_one()
+        try:
+            version: int = _driver(self._opened()).execute("PRAGMA data_version").fetchone()[0]
+        except (sa.exc.SQLAlchemyError, sqlite3.Error) as fault:
+            raise self._failed(fault) from fault
         return (self._openings, version)
 
     def close(self) -> None:
-        if self._engine is not None:
-            self._engine.dispose()
-            self._engine = None
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            connection.close()
+            connection.engine.dispose()
 
-    def _opened(self) -> sa.Engine:
-        if self._engine is not None:
+    def _opened(self) -> sa.Connection:
+        if self._connection is not None:
             if self._file == _identity(self.state.database):
-                return self._engine
+                return self._connection
             raise self._lost()
         self.state.prepare()
         _make_private(self.state.database)
-        self._engine = _engine(self.state.database)
+        engine = _engine(self.state.database)
         try:
-            _bring_up(self._engine, self.state.database)
+            _bring_up(engine, self.state.database)
+            self._connection = engine.connect()
         except BaseException:
-            self.close()
+            engine.dispose()
             raise
         self._file = _identity(self.state.database)
         self._openings += 1
-        return self._engine
+        return self._connection
 
     def _failed(self, fault: Exception) -> StateError:
         self.close()
@@ -108,16 +120,13 @@ class Store:
         return faults.deleted(path)
 
     def _save(self, target: str) -> None:
-        assert self._engine is not None  # noqa: S101 - only called with an open engine
+        assert self._connection is not None  # noqa: S101 - only called with an open database
         _make_private(target)
-        with self._engine.connect() as connection:
-            source = connection.connection.driver_connection
-            assert isinstance(source, sqlite3.Connection)  # noqa: S101 - the only driver used here
-            copy = sqlite3.connect(target)
-            try:
-                source.backup(copy)
-            finally:
-                copy.close()
+        copy = sqlite3.connect(target)
+        try:
+            _driver(self._connection).backup(copy)
+        finally:
+            copy.close()
         for suffix in ("-wal", "-shm"):  # of the deleted file; they would be taken for the copy's
             if not os.path.exists(self.state.database):
                 with suppress(FileNotFoundError):
@@ -138,8 +147,7 @@ def _engine(path: str) -> sa.Engine:
 
     @sa.event.listens_for(engine, "begin")
     def begin(connection: sa.Connection) -> None:
-        how = connection.get_execution_options().get("ringwall_begin", "BEGIN IMMEDIATE")
-        connection.exec_driver_sql(how)
+        connection.exec_driver_sql(connection.info.get(_BEGIN, "BEGIN IMMEDIATE"))
 
     return engine
 
@@ -147,9 +155,7 @@ def _engine(path: str) -> sa.Engine:
 def _bring_up(engine: sa.Engine, path: str) -> None:
     """Check the schema's number; migrate where it is behind, alone, under the write lock."""
     with engine.connect() as connection:
-        driver = connection.connection.driver_connection
-        assert isinstance(driver, sqlite3.Connection)  # noqa: S101 - the only driver used here
-        found = driver.execute("PRAGMA user_version").fetchone()[0]
+        found = _driver(connection).execute("PRAGMA user_version").fetchone()[0]
     if found > CURRENT:
         raise faults.newer(found, path)
     if found < CURRENT:
@@ -159,6 +165,12 @@ def _bring_up(engine: sa.Engine, path: str) -> None:
                 from ringwall.store.migrate import upgrade
 
                 upgrade(connection)
+
+
+def _driver(connection: sa.Connection) -> sqlite3.Connection:
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)  # noqa: S101 - the only driver used here
+    return driver
 
 
 def _identity(path: str) -> tuple[int, int]:
