@@ -172,7 +172,7 @@ def _whole(parsed: Parsed, argv: Sequence[str], at: int, queue: list[int]) -> No
         parsed.holes.append(word)
         return
     option = parsed.options.long(name) if name.startswith("--") else parsed.options.names.get(name)
-    if option is None and not parsed.options.bundle and name[1] != "-":
+    if option is None and not parsed.options.bundle and name[1:2] != "-":
         option = parsed.options.names.get("-" + name)
         short = parsed.options.names.get(name[:2]) if option is None else None
         if short is not None and short.takes and len(word) > 2:
