@@ -195,8 +195,8 @@ def test_long_text_must_be_accepted_by_the_second_reader() -> None:
 
 
 UNITS = ["(", "$(", "<", "`", '"', "'", "{", "[", "[[ ", "\\", "$((", "${", "|", "&", ";", "\n", "a ",
-         "if ", "<<A ", "<<A\n", "!", "x=(", "case x in ", "${a:-", "a|", "é", "$", "#", "a() ", "a&&", "\x00",
-         "\ud800"]  # fmt: skip
+         "if ", "<<A ", "<<A\n", "!", "x=(", "case x in ", "${a:-", "a|", "é", "$", "#", "a() ", "a&&",
+         "\x00", "\ud800"]  # fmt: skip
 
 
 @pytest.mark.parametrize("unit", UNITS)
