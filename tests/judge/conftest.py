@@ -21,7 +21,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made = tmp_path / "home"
     made.mkdir()
     monkeypatch.setenv("HOME", str(made))
-    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "TMPDIR"):
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "TMPDIR",
+                 "CLAUDE_CODE_ENTRYPOINT", "RINGWALL_HEADLESS"):  # fmt: skip
         monkeypatch.delenv(name, raising=False)
     return made
 

@@ -26,7 +26,8 @@ def test_a_call_is_judged_and_journalled(judge: Judge, payload: Payload) -> None
     reply = judge.hook("claude", payload("git push origin main"))
     assert reply.exit == 0
     assert verdict(reply.stdout) == "ask"
-    (record,) = journalled(judge)
+    record, opened = journalled(judge)
+    assert opened.type == "proposal.opened"
     body = record.content()
     assert (record.type, record.actor, record.subject) == ("decision", "agent:claude", "s1")
     assert body["verdict"] == "ask"
@@ -38,7 +39,7 @@ def test_a_call_is_judged_and_journalled(judge: Judge, payload: Payload) -> None
 def test_decide_gives_the_event(judge: Judge, project: Path) -> None:
     outcome = judge.decide(ToolCall("claude", "Bash", {"command": "git push"}, cwd=str(project), session="s"))
     assert outcome.decision.verdict is Verdict.ASK
-    assert [record.id for record in journalled(judge)] == [outcome.event_id]
+    assert [record.id for record in journalled(judge, "decision")] == [outcome.event_id]
 
 
 def test_secrets_do_not_reach_the_journal(judge: Judge, payload: Payload) -> None:
@@ -49,7 +50,7 @@ def test_secrets_do_not_reach_the_journal(judge: Judge, payload: Payload) -> Non
 def test_a_group_is_one_transaction(judge: Judge, payload: Payload) -> None:
     group = [Asked("claude", payload(command), {}) for command in ("ls", "git push", "pwd")]
     assert [verdict(reply.stdout) for reply in judge.hooks(group)] == ["allow", "ask", "allow"]
-    assert [record.seq for record in journalled(judge)] == [1, 2, 3]
+    assert [record.seq for record in journalled(judge)] == [1, 2, 3, 4]
 
 
 def test_one_bad_payload_in_a_group_hurts_nobody_else(judge: Judge, payload: Payload) -> None:
@@ -92,24 +93,22 @@ def test_any_exception_is_no_verdict(judge: Judge, payload: Payload, monkeypatch
 def test_the_outcome_of_an_ask_is_what_the_host_reports(judge: Judge, payload: Payload) -> None:
     judge.hook("claude", payload("git push"))
     judge.hook("claude", payload("git push", "PostToolUse", tool_response={}))
-    decision, _, outcome = journalled(judge)
-    assert outcome.type == "ask.outcome"
-    assert outcome.content() == {
-        "decision": decision.id,
-        "action": decision.content()["action"],
-        "outcome": "approved",
-        "by": "host prompt",
-    }
+    (decision,) = journalled(judge, "decision")
+    (outcome,) = journalled(judge, "proposal.decided")
+    (used,) = journalled(judge, "proposal.consumed")
+    assert outcome.content()["outcome"] == "approved"
+    assert outcome.content()["by"] == "person at the host's prompt"
+    assert (used.content()["number"], used.content()["decision"]) == (1, decision.id)
     judge.hook("claude", payload("git push", "PostToolUse", tool_response={}))
-    assert len(journalled(judge, "ask.outcome")) == 1
+    assert len(journalled(judge, "proposal.decided")) == 1
 
 
-def test_an_ask_without_a_report_is_unknown_when_the_session_ends(judge: Judge, payload: Payload) -> None:
+def test_an_ask_without_a_report_is_withdrawn_when_the_session_ends(judge: Judge, payload: Payload) -> None:
     judge.hook("claude", payload("git push"))
-    judge.hook("claude", payload("git push", tool_use_id="call-2", session_id="s2"))
+    judge.hook("claude", payload("git push --tags", tool_use_id="call-2", session_id="s2"))
     judge.hook("claude", payload(event="SessionEnd"))
-    (outcome,) = journalled(judge, "ask.outcome")
-    assert (outcome.subject, outcome.content()["outcome"]) == ("s1", "unknown")
+    (outcome,) = journalled(judge, "proposal.ended")
+    assert (outcome.subject, outcome.content()["outcome"]) == ("s1", "withdrawn")
 
 
 def test_an_ask_survives_the_judge(judge: Judge, payload: Payload, state: StateDir) -> None:
@@ -117,7 +116,7 @@ def test_an_ask_survives_the_judge(judge: Judge, payload: Payload, state: StateD
     judge.close()
     later = Judge(state)
     later.hook("claude", payload("git push", "PostToolUse", tool_response={}))
-    assert journalled(later, "ask.outcome")[0].content()["outcome"] == "approved"
+    assert journalled(later, "proposal.decided")[0].content()["outcome"] == "approved"
 
 
 @pytest.mark.parametrize(
@@ -257,5 +256,5 @@ def test_a_database_deleted_in_mid_session_is_put_back(
     os.unlink(state.database)
     assert judge.hook("claude", payload("git push")).exit == 2
     assert verdict(judge.hook("claude", payload("git push")).stdout) == "ask"
-    assert [record.seq for record in journalled(judge)] == [1, 2]
+    assert [record.seq for record in journalled(judge)] == [1, 2, 3]
     assert verify(judge.store).whole

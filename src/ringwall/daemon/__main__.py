@@ -17,13 +17,13 @@ def main() -> int:
     held = lock.take(state)
     if held is None:
         return 0
-    from ringwall.daemon.judging import handler
+    from ringwall.daemon.judging import Judging
     from ringwall.daemon.server import Server
 
-    judge = handler(state)
+    judging = Judging(state)
     gc.collect()
     gc.freeze()
-    asyncio.run(Server(state, judge).run())
+    asyncio.run(Server(state, judging, undecided=judging.undecided).run())
     return 0
 
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ringwall.daemon.protocol import Request
-from ringwall.daemon.worker import Handler
-from ringwall.hosts.protocol import HookReply
+from ringwall.daemon.worker import Reply
 from ringwall.judge.judge import Asked, Judge
 from ringwall.store.paths import StateDir
 
 
-def handler(state: StateDir) -> Handler:
-    """Judges groups of requests with the state in `state`."""
-    judge = Judge(state)
-    judge.warm()
+class Judging:
+    """Judges groups of requests with the state in `state`, and knows which proposals still wait."""
 
-    def handle(requests: Sequence[Request]) -> Sequence[HookReply]:
-        return judge.hooks([Asked(one.host, one.payload, one.environ, one.notify) for one in requests])
+    def __init__(self, state: StateDir) -> None:
+        self._judge = Judge(state)
+        self._judge.warm()
 
-    return handle
+    def __call__(self, requests: Sequence[Request]) -> Sequence[Reply]:
+        return self._judge.hooks(
+            [Asked(one.host, one.payload, one.environ, one.notify, one.waited) for one in requests]
+        )
+
+    def undecided(self, numbers: Sequence[int]) -> Collection[int]:
+        return self._judge.undecided(numbers)

@@ -29,13 +29,15 @@ HEAD_SIZE = _REQUEST_HEAD.size
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One hook payload on its way to the judge, with what the agent's shell starts with."""
+    """One hook payload on its way to the judge, with what the agent's shell starts with; `waited`: it has
+    waited for a person already."""
 
     version: str
     host: str
     notify: bool
     environ: Mapping[str, str]
     payload: bytes
+    waited: bool = False
 
 
 class Malformed(ValueError):

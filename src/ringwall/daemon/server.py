@@ -10,13 +10,14 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ringwall import __version__
 from ringwall.daemon.connection import Connection
+from ringwall.daemon.parked import Parking, Undecided
 from ringwall.daemon.protocol import Request
-from ringwall.daemon.worker import Handler, Worker
-from ringwall.hosts.protocol import HookReply
+from ringwall.daemon.worker import Handler, Reply, Worker
+from ringwall.judge.waiting import LOOK_SECONDS, Waiting
 from ringwall.store.paths import StateDir
 
 IDLE_SECONDS = 30 * 60.0
@@ -30,11 +31,18 @@ _NAME = "daemon.sock"  # relative: the daemon stands in its state directory, who
 class Server:
     """One daemon. The caller holds the lock of the state directory."""
 
-    def __init__(self, state: StateDir, handler: Handler, idle_seconds: float = IDLE_SECONDS) -> None:
+    def __init__(
+        self, state: StateDir, handler: Handler, idle_seconds: float = IDLE_SECONDS,
+        undecided: Undecided = lambda numbers: numbers,
+    ) -> None:  # fmt: skip
         self._state = state
         self._idle_seconds = idle_seconds
         self._worker = Worker(handler, self._judged)
+        self._undecided = undecided
         self._open: set[Connection] = set()
+        self._requests: dict[Connection, tuple[Request, float]] = {}
+        self._parking = Parking(self._put)
+        self._looking = False
         self._judging = 0
         self._last = 0.0
         self._ending = asyncio.Event()
@@ -49,6 +57,7 @@ class Server:
         identity = _identity()
         server = await self._loop.create_unix_server(self._connection, sock=listening)
         self._worker.start()
+        self._look()
         while not self._ending.is_set():
             await self._pause(min(WATCH_SECONDS, self._idle_seconds))
             if self._idle() or _identity() != identity:
@@ -69,6 +78,8 @@ class Server:
 
     def _ended(self, connection: Connection) -> None:
         self._open.discard(connection)
+        self._requests.pop(connection, None)
+        self._parking.forget(connection)
 
     def _received(self, connection: Connection, request: Request) -> None:
         self._last = self._loop.time()
@@ -76,20 +87,54 @@ class Server:
             connection.answer_other_version()
             self._ending.set()
             return
+        self._requests[connection] = (request, self._last)
+        self._put(connection, request)
+
+    def _put(self, connection: Connection, request: Request) -> None:
         self._judging += 1
         self._worker.put(connection, request)
 
-    def _judged(self, answers: Sequence[tuple[object, HookReply]]) -> None:
+    def _judged(self, answers: Sequence[tuple[object, Reply]]) -> None:
         self._loop.call_soon_threadsafe(self._answer, answers)
 
-    def _answer(self, answers: Sequence[tuple[object, HookReply]]) -> None:
+    def _answer(self, answers: Sequence[tuple[object, Reply]]) -> None:
         self._judging -= len(answers)
         for connection, reply in answers:
             assert isinstance(connection, Connection)  # noqa: S101 - what `_received` put in
-            connection.answer(reply)
+            if not isinstance(reply, Waiting):
+                connection.answer(reply)
+            elif connection in self._requests:  # else its client has gone
+                request, since = self._requests[connection]
+                self._parking.park(connection, request, reply, since)
+
+    def _look(self) -> None:
+        """Now and then, while calls wait for a person: see whether the person has decided."""
+        self._loop.call_later(LOOK_SECONDS, self._look)
+        if self._ending.is_set():
+            self._parking.stop_all()
+        elif len(self._parking) and not self._looking:
+            self._looking = True
+            numbers = self._parking.proposals
+            self._worker.run(lambda: self._look_up(numbers))
+
+    def _look_up(self, numbers: Sequence[int]) -> None:
+        """In the worker's thread. What cannot be seen counts as undecided."""
+        decided: Collection[int] = ()
+        try:
+            decided = frozenset(numbers) - frozenset(self._undecided(numbers))
+        finally:
+            self._loop.call_soon_threadsafe(self._seen, decided)
+
+    def _seen(self, decided: Collection[int]) -> None:
+        self._looking = False
+        self._parking.look(decided, self._loop.time())
 
     def _idle(self) -> bool:
-        return not self._judging and self._loop.time() - self._last >= self._idle_seconds
+        return (
+            not self._judging
+            and not len(self._parking)
+            and self._loop.time() - self._last >= self._idle_seconds
+        )
 
     async def _pause(self, seconds: float) -> None:
         try:

@@ -65,6 +65,13 @@ QUESTIONS = frozenset({"AskUserQuestion", "ExitPlanMode"})
 """Tools whose whole point is a person's answer; `allow` might be taken for it."""
 
 
+ENTRY_POINT = "CLAUDE_CODE_ENTRYPOINT"
+"""Set by the host for its hooks: how it was started."""
+
+UNATTENDED = frozenset({"sdk-cli"})
+"""Entry points at which nobody sees a question (docs/adr/0042)."""
+
+
 class _Server(msgspec.Struct, frozen=True):
     name: str
 
@@ -114,6 +121,17 @@ def reply(event: HostEvent, decision: Decision | None, notice: Text | None = Non
     return _specific(
         event, {"permissionDecision": decision.verdict.value, "permissionDecisionReason": reason}
     )
+
+
+def asks(event: HostEvent, environ: Mapping[str, str]) -> bool:
+    """This host asks at its prompt, unless it runs without one (`-p`, which its entry point tells). Shell
+    lines in skills never reach the prompt."""
+    call = event.call
+    if call is not None and call.mode not in LIFTED_MODES:
+        return True  # this host stops the call by itself
+    if event.event == "PreSkillShellCommand":
+        return False
+    return environ.get(ENTRY_POINT) not in UNATTENDED
 
 
 def failure(event: HostEvent | None, error: RingwallError) -> HookReply:

@@ -93,5 +93,9 @@ class Host(Protocol):
         """The host's form of `decision`; for an event that decides, None stops the call. `notice` is told
         to the agent where the event can carry it."""
 
+    def asks(self, event: HostEvent, environ: Mapping[str, str]) -> bool:
+        """Whether the host itself sees to a question at this event: it asks a person, or stops the call in
+        the mode that it is in. Otherwise Ringwall waits for the person."""
+
     def failure(self, event: HostEvent | None, error: RingwallError) -> HookReply:
         """The reply when there is no verdict: it stops the call, and harms nothing where no call waits."""

@@ -65,13 +65,93 @@ class Unjudged(Event, frozen=True, kw_only=True):
 
 
 class AskAnswered(Event, frozen=True, kw_only=True):
-    """What became of an `ask` that a host's own prompt put: `approved` or `unknown`."""
+    """What became of an `ask` that a host's own prompt put: `approved` or `unknown`. Written before there
+    were proposals."""
 
     TYPE: ClassVar[str] = "ask.outcome"
     decision: str
     action: str
     outcome: str
     by: str
+
+
+class ProposalOpened(Event, frozen=True, kw_only=True):
+    """A question to a person, opened by the decision that asked. `binding` is what an answer holds for."""
+
+    TYPE: ClassVar[str] = "proposal.opened"
+    number: int
+    decision: str
+    action: str
+    binding: str
+    channel: str
+    expires: int
+    kind: str = "call"
+    plan: str = ""
+    step: str = ""
+
+
+class ProposalDecided(Event, frozen=True, kw_only=True):
+    """A person's answer: `approved` or `rejected`, until when it holds (Unix seconds), and why."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "proposal.decided"
+    number: int
+    binding: str
+    outcome: str
+    by: str
+    because: str = ""
+    expires: int = 0
+
+
+class ProposalConsumed(Event, frozen=True, kw_only=True):
+    """The one act that an approval was for; `decision` let it through, where one did."""
+
+    TYPE: ClassVar[str] = "proposal.consumed"
+    number: int
+    binding: str
+    decision: str = ""
+
+
+class ProposalEnded(Event, frozen=True, kw_only=True):
+    """A proposal that ended without its act: `expired`, `withdrawn` or `invalidated`, and why."""
+
+    TYPE: ClassVar[str] = "proposal.ended"
+    number: int
+    outcome: str
+    why: str
+
+
+class ActionRan(Event, frozen=True, kw_only=True):
+    """What Ringwall ran for an approved proposal, and how it ended."""
+
+    TYPE: ClassVar[str] = "proposal.ran"
+    number: int
+    argv: tuple[str, ...]
+    exit: int
+    output: str = ""
+
+
+class RuleGranted(Event, frozen=True, kw_only=True):
+    """A person lets all that a rule matches pass, for a scope and until a moment (Unix seconds)."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "grant.given"
+    number: int
+    rule: str
+    scope: str
+    project: str
+    expires: int
+    proposal: int = 0
+    session: str = ""
+
+
+class RuleRevoked(Event, frozen=True, kw_only=True):
+    """A person takes a granted rule back."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "grant.revoked"
+    number: int
+    rule: str
 
 
 class HostReported(Event, frozen=True, kw_only=True):
@@ -140,6 +220,13 @@ EVENTS: tuple[type[Event], ...] = (
     Undecided,
     Unjudged,
     AskAnswered,
+    ProposalOpened,
+    ProposalDecided,
+    ProposalConsumed,
+    ProposalEnded,
+    ActionRan,
+    RuleGranted,
+    RuleRevoked,
     HostReported,
     FileTrusted,
     FileDistrusted,

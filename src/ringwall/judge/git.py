@@ -72,6 +72,16 @@ def _linked(common: str) -> Iterator[str]:
             yield os.path.realpath(tree)
 
 
+def references(path: str, home: str) -> str | None:
+    """Where HEAD and every branch and tag of the repository at `path` stand, as a text to compare."""
+    form = "--format=%(refname) %(objectname)"
+    found = _git(path, home, "for-each-ref", form, "refs/heads", "refs/tags")
+    head = _git(path, home, "rev-parse", "--verify", "--quiet", "HEAD")
+    if found is None or head is None:
+        return None
+    return f"{branch(path)} {head.decode().strip()}\n{found.decode('utf-8', 'backslashreplace')}"
+
+
 def alias(path: str, name: str, home: str) -> str | None:
     """The expansion of an alias as git would find it at `path`."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}", name):

@@ -8,26 +8,32 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from ringwall.approvals import read as proposals
+from ringwall.approvals.proposal import Channel
 from ringwall.hosts.protocol import BLOCK, HookReply, Host, HostEvent, Moment
 from ringwall.hosts.registry import host as host_named
 from ringwall.journal.write import Entry, Journal
 from ringwall.judge import asks, telling
+from ringwall.judge.bound import binding_of
+from ringwall.judge.granted import Granted
 from ringwall.judge.places import PROJECT_DIRECTORY, places_of
 from ringwall.judge.policies import InForce, Policies
 from ringwall.judge.recall import Recall
 from ringwall.judge.standing import Pause, Standing, read_standing, remember
 from ringwall.judge.surroundings import DiskSurroundings
 from ringwall.judge.verdict import judge, only_observes
+from ringwall.judge.waiting import LOOK_SECONDS, Waiting
 from ringwall.model.action import ToolCall
 from ringwall.model.decision import Decision
 from ringwall.model.errors import RingwallError, StateError
 from ringwall.model.surroundings import Places
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
+from ringwall.policy.model import Policy, Prompting
 from ringwall.store.engine import Store
 from ringwall.store.paths import StateDir, locate
 
@@ -37,25 +43,29 @@ STEP_ASIDE = HookReply(b"{}")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One hook call: the host's word, its payload, and what the agent's shell starts with."""
+    """One hook call: the host's word, its payload, and what the agent's shell starts with; `waited`: it has
+    waited for a person already."""
 
     host: str
     payload: bytes
     environ: Mapping[str, str]
     notify: bool = False
+    waited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A decision and the id of the event that holds it."""
+    """A decision, the id of the event that holds it, and the number of its proposal, 0 where there is none."""
 
     decision: Decision
     event_id: str
+    proposal: int = 0
 
 
 @dataclass(slots=True)
 class _Case:
-    """An asked call on its way: what is known of it so far."""
+    """An asked call on its way: what is known of it so far. `asking` and `answer` are there where it needs a
+    person."""
 
     asked: Asked
     host: Host | None = None
@@ -63,6 +73,8 @@ class _Case:
     decision: Decision | None = None
     pause: Pause | None = None
     in_force: InForce | None = None
+    asking: asks.Asking | None = None
+    answer: asks.Answer | None = None
     error: RingwallError | None = None
 
 
@@ -75,6 +87,7 @@ class Judge:
         self.journal = Journal(self.store, clock)
         self.clock = clock
         self._policies = Policies()
+        self._granted = Granted()
         self._recall = Recall()
         self._standing: tuple[object, Standing] | None = None
         self._places: dict[tuple[str, ...], tuple[float, Places]] = {}
@@ -82,11 +95,20 @@ class Judge:
     def hook(
         self, host: str, payload: bytes, environ: Mapping[str, str] | None = None, notify: bool = False
     ) -> HookReply:
-        """The reply to one hook payload."""
-        environ = os.environ if environ is None else environ
-        return self.hooks([Asked(host, payload, environ, notify)])[0]
+        """The reply to one hook payload; where it takes a person, after waiting for them."""
+        asked = Asked(host, payload, os.environ if environ is None else environ, notify)
+        begun = time.monotonic()
+        reply = self.hooks([asked])[0]
+        if not isinstance(reply, Waiting):
+            return reply
+        while time.monotonic() - begun < reply.seconds:
+            time.sleep(LOOK_SECONDS)
+            if not self.undecided([reply.proposal]):
+                again = self.hooks([replace(asked, waited=True)])[0]
+                return again.otherwise if isinstance(again, Waiting) else again
+        return reply.otherwise
 
-    def hooks(self, group: Sequence[Asked]) -> list[HookReply]:
+    def hooks(self, group: Sequence[Asked]) -> list[HookReply | Waiting]:
         """The replies to a group of hook payloads, committed together."""
         standing, fault = self._stand()
         cases = [self._consider(asked, standing) for asked in group]
@@ -94,16 +116,34 @@ class Judge:
             fault = self._record(cases)
         return [_bounded(case.asked, _reply(case, fault)) for case in cases]
 
+    def undecided(self, numbers: Sequence[int]) -> Collection[int]:
+        """Which of these proposals still wait for a person; all of them where that cannot be seen."""
+        try:
+            with self.store.reading() as connection:
+                return proposals.undecided(connection, numbers, self._now())
+        except StateError:
+            return numbers
+
     def decide(self, call: ToolCall, environ: Mapping[str, str] | None = None) -> Outcome:
         """The decision on one call, journalled. Raises `StateError` where it cannot be."""
         standing, fault = self._stand()
         if fault is not None:
             raise fault
-        decision, in_force = self._judged(call, os.environ if environ is None else environ, standing)
+        environ = os.environ if environ is None else environ
+        decision, in_force = self._judged(call, environ, standing)
+        told: list[str] = []
         with self.journal.writing() as entry:
             self._remember(entry, in_force, standing)
-            event = self._decided(entry, call, Moment.BEFORE_CALL, decision)
-        return Outcome(decision, event)
+
+            def tell(decision: Decision) -> str:
+                told.append(self._decided(entry, call, Moment.BEFORE_CALL, decision))
+                return told[-1]
+
+            if decision.verdict is not Verdict.ASK:
+                return Outcome(decision, tell(decision))
+            asking = self._asking(call, decision, in_force, environ, Channel.NONE)
+            answer = asks.answer(entry, asking, tell, self._now())
+        return Outcome(answer.decision, told[-1], answer.proposal.number)
 
     def warm(self) -> None:
         """Load all that the first call would wait for. Writes nothing, and fails silently: a fault will be
@@ -138,6 +178,7 @@ class Judge:
                 case.pause = standing.pause(self.clock() / 1e9)
                 if case.pause is None:
                     case.decision, case.in_force = self._judged(case.event.call, asked.environ, standing)
+                    case.asking = self._question(case, case.event.call, case.decision, case.in_force)
             elif case.event.moment is Moment.SESSION_START:
                 places = self._placed(case.event.cwd, asked.environ)
                 case.in_force = self._in_force(places, standing)
@@ -153,7 +194,33 @@ class Judge:
         places = self._placed(call.cwd, environ)
         in_force = self._in_force(places, standing)
         disk = DiskSurroundings(places, environ)
-        return judge(call, disk, in_force.loaded.policy, self._recall), in_force
+        grants = standing.grants_for(places.root, call.session, self.clock() / 1e9)
+        policy = self._granted.policy(in_force.loaded.policy, grants, places)
+        return judge(call, disk, policy, self._recall), in_force
+
+    def _question(
+        self, case: _Case, call: ToolCall, decision: Decision, in_force: InForce
+    ) -> asks.Asking | None:
+        """What a person would have to answer, where the call needs one."""
+        host, event = case.host, case.event
+        if host is None or event is None or event.moment is not Moment.BEFORE_CALL:
+            return None
+        if decision.verdict is not Verdict.ASK:
+            return None
+        channel = _channel(host, event, case.asked.environ, in_force.loaded.policy)
+        return self._asking(call, decision, in_force, case.asked.environ, channel)
+
+    def _asking(
+        self, call: ToolCall, decision: Decision, in_force: InForce, environ: Mapping[str, str],
+        channel: Channel,
+    ) -> asks.Asking:  # fmt: skip
+        places = self._placed(call.cwd, environ)
+        policy = in_force.loaded.policy.digest  # without grants: to give or revoke one changes no question
+        binding = binding_of(decision.analysis, policy, environ, places.home)
+        return asks.Asking(call, decision, binding, channel, places.root)
+
+    def _now(self) -> int:
+        return self.clock() // 1_000_000_000
 
     def _in_force(self, places: Places, standing: Standing) -> InForce:
         trusted = standing.trusted_below(f"{places.root}/.ringwall")
@@ -192,7 +259,12 @@ class Judge:
             return
         self._remember(entry, case.in_force, self._standing[1] if self._standing else Standing())
         call = event.call
-        if call is not None and case.decision is not None:
+        if call is not None and case.asking is not None:
+            moment = event.moment
+            case.answer = asks.answer(
+                entry, case.asking, lambda told: self._decided(entry, call, moment, told), self._now()
+            )
+        elif call is not None and case.decision is not None:
             self._decided(entry, call, event.moment, case.decision)
         elif call is not None and case.pause is not None:
             who = telling.actor(host, call.agent)
@@ -200,14 +272,11 @@ class Judge:
         else:
             who = telling.actor(host, call.agent if call else "")
             entry.append(telling.reported(host, event), who, event.session)
-            asks.settle(entry, host, event, who)
+            asks.settle(entry, host, event, self._now())
 
     def _decided(self, entry: Entry, call: ToolCall, moment: Moment, decision: Decision) -> str:
         who = telling.actor(call.host, call.agent)
-        event = entry.append(telling.decided(call, moment, decision), who, call.session)
-        if decision.verdict is Verdict.ASK and moment is Moment.BEFORE_CALL:
-            asks.open_ask(entry, call, event, decision.analysis.action.digest)
-        return event
+        return entry.append(telling.decided(call, moment, decision), who, call.session)
 
     def _remember(self, entry: Entry, in_force: InForce | None, standing: Standing) -> None:
         known = standing.sources
@@ -220,6 +289,10 @@ class Judge:
             self._standing = (self._standing[0], replace(standing, sources=sources))
 
 
+HEADLESS = "RINGWALL_HEADLESS"
+"""Set by whoever starts a host: 1 where nobody sits at its prompt, 0 where somebody does."""
+
+_HEADLESS = {"1": Prompting.WAIT, "0": Prompting.HOST}
 _PLACING = ("HOME", "TMPDIR", "CLAUDE_CONFIG_DIR", PROJECT_DIRECTORY)
 _PLACES_KEPT = 64
 _PLACES_SECONDS = 1.0
@@ -230,7 +303,15 @@ def open_judge() -> Judge:
     return Judge(locate(os.environ))
 
 
-def _reply(case: _Case, fault: StateError | None) -> HookReply:
+def _channel(host: Host, event: HostEvent, environ: Mapping[str, str], policy: Policy) -> Channel:
+    """Where the person is asked: as whoever started the host says, else the policy, else the host."""
+    said = environ.get(HEADLESS, "")
+    prompt = _HEADLESS.get(said, policy.approvals.prompt)
+    by_host = host.asks(event, environ) if prompt is Prompting.AUTO else prompt is Prompting.HOST
+    return Channel.HOST if by_host else Channel.WAIT
+
+
+def _reply(case: _Case, fault: StateError | None) -> HookReply | Waiting:
     host, event, error = case.host, case.event, case.error or fault
     if host is None:
         return _stopped(error or _unforeseen(ValueError("no host")))
@@ -241,13 +322,32 @@ def _reply(case: _Case, fault: StateError | None) -> HookReply:
             return host.failure(event, fault) if fault else host.reply(event, None, _notice(case))
         if fault is not None and (case.decision is None or not only_observes(case.decision)):
             return host.failure(event, fault)
-        return STEP_ASIDE if case.pause is not None else host.reply(event, case.decision)
+        if case.pause is not None:
+            return STEP_ASIDE
+        if fault is None and case.asking is not None:
+            return _asked(case, case.asking, host, event)
+        return host.reply(event, case.decision)
     except Exception as unforeseen:
         return _stopped(_unforeseen(unforeseen))
 
 
-def _bounded(asked: Asked, reply: HookReply) -> HookReply:
+def _asked(case: _Case, asking: asks.Asking, host: Host, event: HostEvent) -> HookReply | Waiting:
+    """The reply to a call that needs a person. Without an answer there is no verdict."""
+    answer = case.answer
+    if answer is None or answer.decision.verdict is not Verdict.ASK:
+        return host.reply(event, answer.decision if answer else None)
+    if asking.channel is Channel.HOST:
+        number = msg("(proposal {number})", number=answer.proposal.number)
+        return host.reply(event, answer.decision, number)
+    stop = host.reply(event, asks.undecided(answer.decision, answer.proposal))
+    seconds = case.in_force.loaded.policy.approvals.wait if case.in_force else 0
+    return stop if case.asked.waited or not seconds else Waiting(answer.proposal.number, seconds, stop)
+
+
+def _bounded(asked: Asked, reply: HookReply | Waiting) -> HookReply | Waiting:
     """Where no call waits, a reply never blocks the host."""
+    if isinstance(reply, Waiting):
+        return reply.otherwise if asked.notify else reply
     return replace(reply, exit=1) if asked.notify and reply.exit == BLOCK else reply
 
 

@@ -1,4 +1,4 @@
-"""What people have settled and the store keeps: trusted files, pauses, last good policy files.
+"""What people have settled and the store keeps: trusted files, grants, pauses, last good policy files.
 
 Invariant: read in one view; changed only together with the event that tells of it.
 """
@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 
+from ringwall.approvals import grants
+from ringwall.approvals.grants import Grant
 from ringwall.journal.events import FileDistrusted, FileTrusted, JudgingPaused, JudgingResumed
 from ringwall.journal.write import Entry
 from ringwall.policy.source import PolicyFile
@@ -34,10 +36,15 @@ class Standing:
     trusted: frozenset[tuple[str, str]] = frozenset()
     pauses: tuple[Pause, ...] = ()
     sources: Mapping[str, bytes] = field(default_factory=dict)
+    grants: tuple[Grant, ...] = ()
 
     def trusted_below(self, folder: str) -> frozenset[str]:
         """The digests that are trusted for files in `folder`."""
         return frozenset(digest for path, digest in self.trusted if path.rpartition("/")[0] == folder)
+
+    def grants_for(self, project: str, session: str, now: float) -> tuple[Grant, ...]:
+        """What was granted for a call of this session in this project."""
+        return tuple(grant for grant in self.grants if grant.holds(project, session, now))
 
     def pause(self, now: float) -> Pause | None:
         """The pause that `now` lies in."""
@@ -49,6 +56,7 @@ def read_standing(connection: sa.Connection) -> Standing:
         frozenset((row.path, row.digest) for row in connection.execute(sa.select(trusted))),
         tuple(Pause(row.event, row.begins, row.ends) for row in connection.execute(sa.select(pauses))),
         {row.path: row.content for row in connection.execute(sa.select(sources))},
+        grants.live(connection, 0),
     )
 
 

@@ -17,7 +17,7 @@ from ringwall.model.surroundings import Places
 from ringwall.model.text import msg
 from ringwall.model.verdict import Verdict
 from ringwall.policy import presets
-from ringwall.policy.model import Approval, Layer, LayerName, Policy
+from ringwall.policy.model import Approval, Approvals, Layer, LayerName, Policy
 from ringwall.policy.names import covered
 from ringwall.policy.permissions import read_permissions
 from ringwall.policy.problems import Problems
@@ -77,7 +77,8 @@ def load(
             layer = _only_tightening(layer, Policy(chosen, tuple(layers), ""), dropped.get(layer.name, ()))
         layers.append(layer)
     protected = _protected(layers)
-    policy = Policy(chosen, tuple(layers), _digest(chosen, layers, places), protected)
+    approvals = _approvals(reads)
+    policy = Policy(chosen, tuple(layers), _digest(chosen, layers, places), protected, approvals)
     return Loaded(policy, tuple(problems), tuple(ref for read in reads for ref in read.settings.reserved))
 
 
@@ -164,6 +165,15 @@ def _protected(layers: list[Layer]) -> tuple[str, ...]:
             named = layer.protected
     added = [glob for layer in layers if not layer.trusted for glob in layer.protected]
     return tuple(dict.fromkeys((*named, *added)))
+
+
+def _approvals(reads: list[_Read]) -> Approvals:
+    """How a person is asked; nothing of it loosens, so trust does not matter. The strongest word counts."""
+    found = Approvals()
+    for read in reads:
+        prompt, wait = read.settings.prompt, read.settings.wait
+        found = Approvals(found.prompt if prompt is None else prompt, found.wait if wait is None else wait)
+    return found
 
 
 def _digest(preset: str, layers: list[Layer], places: Places) -> str:

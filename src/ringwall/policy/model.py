@@ -47,6 +47,27 @@ class Autonomy:
     agent: str = "*"
 
 
+class Prompting(StrEnum):
+    """Where a person is asked: `AUTO` at the host's prompt if somebody sees it, `HOST` always there, `WAIT`
+    never there."""
+
+    AUTO = "auto"
+    HOST = "host"
+    WAIT = "wait"
+
+
+MOST_WAIT = 55
+"""Seconds; every host's own limit for a hook is above it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Approvals:
+    """How a person is asked: where, and how many seconds a call waits for the answer."""
+
+    prompt: Prompting = Prompting.AUTO
+    wait: int = MOST_WAIT
+
+
 @dataclass(frozen=True, slots=True)
 class Layer:
     """One source of policy. `trusted` is false for a layer that may only tighten: a project whose digest no
@@ -89,6 +110,7 @@ class Policy:
     layers: tuple[Layer, ...]
     digest: str
     protected: tuple[str, ...] = ("main", "master", "release/*", "production")
+    approvals: Approvals = Approvals()
     speaking: tuple[Layer, ...] = field(init=False, repr=False, compare=False, default=())  # with rules
     lines: dict[tuple[str, str, str], Autonomy | None] = field(
         init=False, repr=False, compare=False, default_factory=dict

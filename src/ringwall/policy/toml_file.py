@@ -14,7 +14,7 @@ from typing import Any
 from ringwall.model.decision import RuleRef
 from ringwall.model.text import Text, msg
 from ringwall.policy.locate import Path, key_lines, line_of
-from ringwall.policy.model import Approval, Autonomy, LayerName
+from ringwall.policy.model import MOST_WAIT, Approval, Autonomy, LayerName, Prompting
 from ringwall.policy.names import ANY, KNOWN
 from ringwall.policy.permissions import text_of
 from ringwall.policy.problems import Problems
@@ -25,7 +25,7 @@ from ringwall.policy.source import PolicyFile
 RESERVED = ("wall", "prestep", "reading", "harvest")
 """Tables of parts that are not there yet: accepted, told of, and without effect."""
 
-KEYS = ("preset", "autonomy", "roles", "limits", "protected_branches", *RESERVED)
+KEYS = ("preset", "autonomy", "roles", "limits", "protected_branches", "approvals", *RESERVED)
 APPROVALS = frozenset(approval.value for approval in Approval)
 _PLACE = re.compile(r"\(at line (\d+), column (\d+)\)$")
 
@@ -40,6 +40,8 @@ class Settings:
     roles: tuple[tuple[str, str, RuleRef], ...] = ()
     limits: tuple[tuple[str, RuleRef], ...] = ()
     protected: tuple[str, ...] = ()
+    prompt: Prompting | None = None
+    wait: int | None = None
     reserved: tuple[RuleRef, ...] = ()
 
 
@@ -79,6 +81,7 @@ def read_settings(
         if key not in KEYS and key not in extra:
             reader.unknown((key,), frozenset(KEYS))
     preset = reader.preset(values, presets)
+    prompt, wait = reader.approvals(values.get("approvals", {}))
     return Settings(
         preset=preset,
         preset_ref=reader.ref(("preset",), f'preset = "{preset}"') if preset else None,
@@ -86,6 +89,8 @@ def read_settings(
         roles=tuple(reader.roles(values.get("roles", {}))),
         limits=tuple(reader.limits(values.get("limits", {}))),
         protected=tuple(reader.texts(values.get("protected_branches", []), ("protected_branches",))),
+        prompt=prompt,
+        wait=wait,
         reserved=tuple(reader.reserved(values)),
     )
 
@@ -204,6 +209,24 @@ class _Reader:
             else:
                 what = msg("There is no effect {name}.", name=repr(name))
                 self.problem("unknown_effect", what, nearest(name, KNOWN), path)
+
+    def approvals(self, table: object) -> tuple[Prompting | None, int | None]:
+        """`prompt` and `wait`, each None where it is not there or not right."""
+        path: Path = ("approvals",)
+        if not isinstance(table, dict):
+            self.wrong(path, msg("a table"))
+            return None, None
+        for key in table:
+            if key not in ("prompt", "wait"):
+                self.unknown((*path, key), frozenset({"prompt", "wait"}))
+        prompt, wait = table.get("prompt"), table.get("wait")
+        if prompt is not None and prompt not in tuple(Prompting):
+            self.wrong((*path, "prompt"), msg("auto, host or wait"))
+            prompt = None
+        if wait is not None and (type(wait) is not int or not 0 <= wait <= MOST_WAIT):
+            self.wrong((*path, "wait"), msg("a number of seconds from 0 to {most}", most=MOST_WAIT))
+            wait = None
+        return (Prompting(prompt) if prompt is not None else None), wait
 
     def texts(self, value: object, path: Path) -> Iterator[str]:
         if not isinstance(value, list):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-CURRENT = 1
+CURRENT = 2
 
 metadata = sa.MetaData()
 
@@ -38,6 +38,47 @@ heads = sa.Table(
 )
 """The last record of each stream, written in the transaction that appends it."""
 
+proposals = sa.Table(
+    "proposals",
+    metadata,
+    sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("binding", sa.String(71), nullable=False),
+    sa.Column("action", sa.String(71), nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("requester", sa.Text, nullable=False),
+    sa.Column("host", sa.Text, nullable=False),
+    sa.Column("session", sa.Text, nullable=False),
+    sa.Column("agent", sa.Text, nullable=False),
+    sa.Column("channel", sa.Text, nullable=False),
+    sa.Column("plan", sa.Text, nullable=False),
+    sa.Column("step", sa.Text, nullable=False),
+    sa.Column("project", sa.Text, nullable=False),
+    sa.Column("content", sa.Text, nullable=False),
+    sa.Column("opened", sa.BigInteger, nullable=False),
+    sa.Column("expires", sa.BigInteger, nullable=False),
+    sa.Column("decided_by", sa.Text, nullable=False),
+    sa.Column("because", sa.Text, nullable=False),
+    sa.Column("decided", sa.BigInteger, nullable=False),
+    sa.Column(
+        "event",
+        sa.String(36),
+        sa.ForeignKey("events.id", deferrable=True, initially="DEFERRED"),
+        nullable=False,
+    ),
+    sa.Index("proposals_state", "state", "expires"),
+    sa.Index("proposals_binding", "binding", "number"),
+    sa.Index(
+        "proposals_live",
+        "binding",
+        unique=True,
+        sqlite_where=sa.text("state IN ('pending', 'approved')"),
+        postgresql_where=sa.text("state IN ('pending', 'approved')"),
+    ),
+)
+"""Questions to a person. Of one binding at most one is live, pending or approved; `content` is the JSON of
+what the person is shown, redacted once the proposal is settled. Times are Unix seconds."""
+
 asks = sa.Table(
     "asks",
     metadata,
@@ -51,8 +92,30 @@ asks = sa.Table(
         nullable=False,
     ),
     sa.Column("action", sa.String(71), nullable=False),
+    sa.Column("proposal", sa.BigInteger, nullable=False, server_default="0"),
 )
-"""Questions that a host's own prompt puts, until the host reports what became of the call."""
+"""Calls about which the host's own prompt asks, until the host reports what became of them."""
+
+grants = sa.Table(
+    "grants",
+    metadata,
+    sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("scope", sa.Text, nullable=False),
+    sa.Column("rule", sa.Text, nullable=False),
+    sa.Column("project", sa.Text, nullable=False),
+    sa.Column("session", sa.Text, nullable=False),
+    sa.Column("proposal", sa.BigInteger, nullable=False),
+    sa.Column("granted_by", sa.Text, nullable=False),
+    sa.Column("opened", sa.BigInteger, nullable=False),
+    sa.Column("expires", sa.BigInteger, nullable=False),
+    sa.Column(
+        "event",
+        sa.String(36),
+        sa.ForeignKey("events.id", deferrable=True, initially="DEFERRED"),
+        nullable=False,
+    ),
+)
+"""Allow rules that a person has granted and not revoked; `session` is empty for a whole project."""
 
 trusted = sa.Table(
     "trusted",
