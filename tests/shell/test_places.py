@@ -263,18 +263,21 @@ def test_an_unknown_directory_makes_everything_possible() -> None:
     assert effects("delete", "/etc", cwd=HOLE, deep=True)["catastrophic"] is True
 
 
-def test_merging_concerns_the_branch_that_is_checked_out() -> None:
-    assert effects("branch", "topic", Disk(on_branch="main")) == {"git.merge.protected": True}
-    assert effects("branch", "topic", Disk(on_branch="release/2")) == {"git.merge.protected": True}
-    assert effects("branch", "x", Disk(on_branch="topic")) == {}
-    assert effects("branch", "x", Disk(on_branch=None)) == {}
-    assert effects("branch", "x", cwd=HOLE) == {"git.merge.protected": False}
+def test_listing_names_gives_nothing_away() -> None:
+    assert effects("list", "/home/u/.ssh") == {"observe": True, "read.outside": True}
+    assert effects("list", ".env") == {"observe": True}
+    assert effects("list", HOLE) == {"observe": True, "read.outside": False}
+
+
+@pytest.mark.parametrize("folder", ["/home/u/.gnupg", "/home/u/.ssh/", HOME, "/home", "/", ".."])
+def test_a_folder_of_secrets_is_read_as_one(folder: str) -> None:
+    assert effects("read", folder)["read.secret"] is True
 
 
 PATHS = st.text(alphabet="/.~*?[]{}abc-\x00 ", max_size=20)
 
 
-@given(st.sampled_from(["read", "write", "overwrite", "delete"]), PATHS, st.booleans())
+@given(st.sampled_from(["list", "read", "write", "overwrite", "delete"]), PATHS, st.booleans())
 def test_every_path_has_known_effects(access: str, target: str, deep: bool) -> None:
     for name, certain in path_effects(access, target, ROOT, Disk(), deep):
         assert name in EFFECTS

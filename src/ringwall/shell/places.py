@@ -10,18 +10,16 @@ import posixpath
 import re
 from collections.abc import Iterator
 from enum import StrEnum
-from fnmatch import fnmatchcase
 
 from ringwall.model.analysis import HOLE
 from ringwall.model.surroundings import Node, Places, Recovery, Surroundings
 from ringwall.shell.landmarks import Landmarks, landmarks
 
-PROTECTED = ("main", "master", "trunk", "release/*", "production")
-"""Branches that are protected unless a policy says more."""
 Found = tuple[str, bool]
 _GLOB = re.compile(r"[*?[{]")
 _ALL = re.compile(r"[*.?{},\[\]!]*\*[*.?{},\[\]!]*")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+_LOOKING = frozenset(("list", "read"))
 _LOSSLESS = frozenset((Recovery.CLEAN, Recovery.IGNORED))
 
 
@@ -55,11 +53,11 @@ def within(path: str, folder: str, fold_case: bool = False) -> bool:
 def path_effects(
     access: str, target: str, cwd: str, surroundings: Surroundings, recursive: bool = False
 ) -> tuple[Found, ...]:
-    """The effects of `access` (`read`, `write`, `overwrite`, `delete`) to `target` as seen from `cwd`, each
-    with whether it is certain. With access `branch` the target is what is merged at `cwd`."""
+    """The effects of `access` to `target` as seen from `cwd`, each with whether it is certain.
+
+    `access` is `list` (names only), `read`, `write`, `overwrite` (a whole tree) or `delete`.
+    """
     deep = recursive or access == "overwrite"
-    if access == "branch":
-        return _merged(cwd, surroundings)
     if _DRIVE.match(target):
         return tuple(_elsewhere(access, recursive))
     whole = target if target.startswith("/") else posixpath.join(cwd or HOLE, target)
@@ -70,15 +68,6 @@ def path_effects(
     if resolved is None:
         return tuple(_elsewhere(access, recursive, certain=False))
     return tuple(dict.fromkeys(_placed(access, whole, path, resolved, surroundings, deep, everything, vague)))
-
-
-def _merged(cwd: str, surroundings: Surroundings) -> tuple[Found, ...]:
-    """Merging changes the branch that is checked out where the command runs."""
-    if HOLE in cwd:
-        return (("git.merge.protected", False),)
-    branch = surroundings.branch(cwd) or ""
-    protected = any(fnmatchcase(branch, pattern) for pattern in PROTECTED)
-    return (("git.merge.protected", True),) if protected else ()
 
 
 def _globbed(whole: str, surroundings: Surroundings) -> tuple[str, bool, bool]:
@@ -119,12 +108,14 @@ def _placed(
     marks = landmarks(places)
     lexical = posixpath.normpath(whole)
     if marks.nowhere(lexical):
-        if access == "read":
+        if access in _LOOKING:
             yield "observe", True
         return
     both = {lexical, resolved + whole[len(path) :] if vague else resolved, resolved}
     where = place(resolved, places)
-    if access == "read":
+    if access == "list":
+        yield from _elsewhere(access, False) if where is Place.OUTSIDE else (("observe", True),)
+    elif access == "read":
         yield from _read(both, where, marks, vague)
     elif access == "delete":
         yield from _deleted(both, resolved, where, surroundings, deep, everything, vague)
@@ -174,7 +165,7 @@ def _deleted(
         yield "catastrophic", True
     if deep and marks.vital(resolved) and not (vague and resolved == places.root):
         yield "catastrophic", not vague or everything
-    if where is Place.OUTSIDE or resolved in places.scratch:
+    if where is Place.OUTSIDE or (resolved in places.scratch and not vague):
         yield "delete.outside", True
         if marks.system(resolved):
             yield "system", True
@@ -202,9 +193,7 @@ def _marked(both: set[str], marks: Landmarks, deep: bool) -> Iterator[Found]:
             yield "write.instructions", True
         if marks.hook(path):
             yield "write.hook", True
-        if marks.governor(path):
-            yield "write.governor", True
-        elif deep and marks.holds_governor(path):
+        if marks.governor(path) or (deep and marks.holds_governor(path)):
             yield "write.governor", True
         if marks.repository(path):
             yield "git.discard", False
@@ -214,7 +203,7 @@ def _marked(both: set[str], marks: Landmarks, deep: bool) -> Iterator[Found]:
 
 
 def _elsewhere(access: str, recursive: bool, certain: bool = True) -> Iterator[Found]:
-    if access == "read":
+    if access in _LOOKING:
         yield from (("observe", True), ("read.outside", certain))
     elif access == "delete":
         yield from (("delete", True), ("delete.outside", certain))
@@ -239,8 +228,8 @@ def _half_known(access: str, whole: str, surroundings: Surroundings, deep: bool)
         yield from _placed(access, stand_in, stand_in, stand_in, surroundings, deep, False, True)
         return
     yield from _elsewhere(access, deep and access == "delete", certain=False)
-    if access == "read":
-        if marks.secret(guessed):
+    if access in _LOOKING:
+        if access == "read" and marks.secret(guessed):
             yield "read.secret", False
         return
     if deep:

@@ -17,6 +17,7 @@ from ringwall.shell.operands import Operands, read_operands
 from ringwall.shell.options import Options, read_options
 
 ACCESS = {
+    "list": "list",
     "read": "read",
     "write": "write",
     "delete": "delete",
@@ -24,6 +25,7 @@ ACCESS = {
     "git.merge.protected": "branch",
 }
 """Effects that depend on more than argv: on where a path lies, or on the branch that is checked out."""
+_LOOKING = frozenset(("list", "read"))
 VERB_EFFECTS = {"read": "cloud.read", "write": "cloud.write", "destroy": "data.destroy"}
 KINDS = frozenset(("argv", "shell", "code", "file", "task", "stdin", "config"))
 COMMAND_KEYS = frozenset(
@@ -101,8 +103,8 @@ class Row:
     """A program or a subcommand of it."""
 
     __slots__ = (
-        "always", "named_by_command", "before", "dashless", "effects", "holes", "marks", "match", "names", "no_match", "operands",
-        "options", "posix", "runs", "skip", "stop", "verb_effects", "verbs", "where",
+        "always", "before", "dashless", "effects", "holes", "marks", "match", "named_by_command", "names",
+        "no_match", "operands", "options", "posix", "runs", "skip", "stop", "verb_effects", "verbs", "where",
     )  # fmt: skip
 
     def __init__(
@@ -175,12 +177,12 @@ class Row:
                 kind, target = "literal", word[1:-1]
             else:
                 kind, target = self._named(word, names)
-        if name not in EFFECTS and name != "read":
+        if name not in EFFECTS and name not in _LOOKING:
             raise row_error("knowledge.unknown_effect", self.where, f"effect {name!r}")
         condition = compile_condition(conditions, self.options, names) if conditions.strip() else None
         each = condition is not None and target in condition.values
         access = ACCESS.get(name, "")
-        return Line("observe" if name == "read" else name, access, kind, target, deep, condition, each)
+        return Line("observe" if name in _LOOKING else name, access, kind, target, deep, condition, each)
 
     def _named(self, word: str, names: Iterable[str]) -> tuple[str, str]:
         if word in names:
