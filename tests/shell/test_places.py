@@ -72,11 +72,18 @@ def effects(
 @pytest.mark.parametrize(
     ("path", "where"),
     [
-        (ROOT, Place.INSIDE), (f"{ROOT}/src", Place.INSIDE), ("/home/u/app-topic/x", Place.INSIDE),
-        ("/home/u/app2", Place.OUTSIDE), ("/tmp/x", Place.SCRATCH), ("/home/u/.cache/pip", Place.SCRATCH),
-        ("/etc/hosts", Place.OUTSIDE), ("/home/u", Place.OUTSIDE), ("src", Place.UNKNOWN), (f"/x/{HOLE}", Place.UNKNOWN),
+        (ROOT, Place.INSIDE),
+        (f"{ROOT}/src", Place.INSIDE),
+        ("/home/u/app-topic/x", Place.INSIDE),
+        ("/home/u/app2", Place.OUTSIDE),
+        ("/tmp/x", Place.SCRATCH),
+        ("/home/u/.cache/pip", Place.SCRATCH),
+        ("/etc/hosts", Place.OUTSIDE),
+        ("/home/u", Place.OUTSIDE),
+        ("src", Place.UNKNOWN),
+        (f"/x/{HOLE}", Place.UNKNOWN),
     ],
-)  # fmt: skip
+)
 def test_where_a_path_lies(path: str, where: Place) -> None:
     assert place(path, PLACES) is where
 
@@ -90,11 +97,22 @@ def test_case_is_folded_where_the_disk_does() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/home/u/.ssh/id_ed25519", ".env", "config/.env.production", "/home/u/.aws/credentials", "certs/server.key",
-        "/etc/shadow", "/proc/self/environ", "/home/u/.netrc", "/home/u/.kube/config", "/home/u/.gnupg/secring.gpg",
-        "/home/u/.mozilla/firefox/p/logins.json", "../../u/.npmrc", "/home/u/.local/state/ringwall/key", "a.pem",
+        "/home/u/.ssh/id_ed25519",
+        ".env",
+        "config/.env.production",
+        "/home/u/.aws/credentials",
+        "certs/server.key",
+        "/etc/shadow",
+        "/proc/self/environ",
+        "/home/u/.netrc",
+        "/home/u/.kube/config",
+        "/home/u/.gnupg/secring.gpg",
+        "/home/u/.mozilla/firefox/p/logins.json",
+        "../../u/.npmrc",
+        "/home/u/.local/state/ringwall/key",
+        "a.pem",
     ],
-)  # fmt: skip
+)
 def test_reading_a_secret(path: str) -> None:
     assert effects("read", path)["read.secret"] is True
 
@@ -102,10 +120,21 @@ def test_reading_a_secret(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        ".env.example", "src/env.py", "/home/u/.ssh/id_ed25519.pub", "/home/u/.ssh/known_hosts", "key.py", "/etc/hosts",
-        "/proc/cpuinfo", "README.md", "environ", ".envrc.md", "/home/u/.config/ringwall/ringwall.toml", "*", "src/*.py",
+        ".env.example",
+        "src/env.py",
+        "/home/u/.ssh/id_ed25519.pub",
+        "/home/u/.ssh/known_hosts",
+        "key.py",
+        "/etc/hosts",
+        "/proc/cpuinfo",
+        "README.md",
+        "environ",
+        ".envrc.md",
+        "/home/u/.config/ringwall/ringwall.toml",
+        "*",
+        "src/*.py",
     ],
-)  # fmt: skip
+)
 def test_reading_what_is_no_secret(path: str) -> None:
     assert "read.secret" not in effects("read", path)
 
@@ -131,15 +160,29 @@ def test_reading_outside() -> None:
 @pytest.mark.parametrize(
     ("path", "name"),
     [
-        ("CLAUDE.md", "write.instructions"), ("docs/AGENTS.md", "write.instructions"), (".cursor/rules/a.mdc", "write.instructions"),
-        (".claude/commands/x.md", "write.instructions"), (".git/hooks/pre-commit", "write.hook"), (".husky/pre-push", "write.hook"),
-        ("/home/u/.bashrc", "write.hook"), (".envrc", "write.hook"), ("/etc/cron.d/x", "write.hook"), (".git/config", "write.hook"),
-        (".ringwall/ringwall.toml", "write.governor"), (".claude/settings.local.json", "write.governor"), (".codex/hooks.json", "write.governor"),
-        ("/home/u/.claude/settings.json", "write.governor"), ("/home/u/.local/state/ringwall/x.db", "write.governor"),
-        ("../x", "write.outside"), ("/home/u/bin/x", "write.outside"), ("/etc/hosts", "system"), ("/dev/sda", "catastrophic"),
-        ("/dev/nvme0n1p2", "catastrophic"), (".git/HEAD", "git.discard"),
+        ("CLAUDE.md", "write.instructions"),
+        ("docs/AGENTS.md", "write.instructions"),
+        (".cursor/rules/a.mdc", "write.instructions"),
+        (".claude/commands/x.md", "write.instructions"),
+        (".git/hooks/pre-commit", "write.hook"),
+        (".husky/pre-push", "write.hook"),
+        ("/home/u/.bashrc", "write.hook"),
+        (".envrc", "write.hook"),
+        ("/etc/cron.d/x", "write.hook"),
+        (".git/config", "write.hook"),
+        (".ringwall/ringwall.toml", "write.governor"),
+        (".claude/settings.local.json", "write.governor"),
+        (".codex/hooks.json", "write.governor"),
+        ("/home/u/.claude/settings.json", "write.governor"),
+        ("/home/u/.local/state/ringwall/x.db", "write.governor"),
+        ("../x", "write.outside"),
+        ("/home/u/bin/x", "write.outside"),
+        ("/etc/hosts", "system"),
+        ("/dev/sda", "catastrophic"),
+        ("/dev/nvme0n1p2", "catastrophic"),
+        (".git/HEAD", "git.discard"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("access", ["write", "delete"])
 def test_touching_what_is_more_than_a_file(access: str, path: str, name: str) -> None:
     if name == "write.outside":

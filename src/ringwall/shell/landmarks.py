@@ -16,11 +16,29 @@ from ringwall.shell.tables import family_text
 
 _SAMPLES = tuple(
     f"/{name}"
-    for name in (
-        ".env .env1 .env.local .netrc .npmrc .pypirc id_rsa id_ed25519 .git-credentials .pgpass server.key server.pem "
-        "credentials.json secrets.yml .aws/credentials .ssh/id_rsa .ssh/id_ed25519 .kube/config .docker/config.json "
-        "etc/shadow terraform.tfstate"
-    ).split()
+    for name in [
+        ".env",
+        ".env1",
+        ".env.local",
+        ".netrc",
+        ".npmrc",
+        ".pypirc",
+        "id_rsa",
+        "id_ed25519",
+        ".git-credentials",
+        ".pgpass",
+        "server.key",
+        "server.pem",
+        "credentials.json",
+        "secrets.yml",
+        ".aws/credentials",
+        ".ssh/id_rsa",
+        ".ssh/id_ed25519",
+        ".kube/config",
+        ".docker/config.json",
+        "etc/shadow",
+        "terraform.tfstate",
+    ]
 )
 
 

@@ -165,7 +165,7 @@ def _deleted(
         yield "catastrophic", True
     if deep and marks.vital(resolved) and not (vague and resolved == places.root):
         yield "catastrophic", not vague or everything
-    if where is Place.OUTSIDE or (resolved in places.scratch and not vague):
+    if where is Place.OUTSIDE or resolved in places.scratch:
         yield "delete.outside", True
         if marks.system(resolved):
             yield "system", True
