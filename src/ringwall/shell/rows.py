@@ -65,6 +65,7 @@ SUB_KEYS = frozenset(
         "no_match",
     ]
 )
+_HARMLESS = frozenset(("-h", "--help", "--dry-run"))
 
 
 class KnowledgeError(RingwallError):
@@ -104,7 +105,8 @@ class Row:
 
     __slots__ = (
         "always", "before", "dashless", "effects", "holes", "marks", "match", "named_by_command", "names",
-        "no_match", "operands", "options", "posix", "runs", "skip", "stop", "verb_effects", "verbs", "where",
+        "no_match", "operands", "options", "posix", "runs", "skip", "stop", "stop_options", "verb_effects",
+        "verbs", "where",
     )  # fmt: skip
 
     def __init__(
@@ -126,22 +128,25 @@ class Row:
         self.verbs: str = raw.get("verbs", "")
         self.verb_effects: Mapping[str, str] = {**VERB_EFFECTS, **raw.get("verb_effects", {})}
         try:
-            self._compile(raw, has_subs, parent is not None)
+            self._compile(raw, has_subs, parent)
         except ConditionError as problem:
             raise row_error("knowledge.bad_row", where, str(problem)) from problem
         for name in self.verb_effects.values():
             if name not in EFFECTS:
                 raise row_error("knowledge.unknown_effect", where, f"effect {name!r}")
 
-    def _compile(self, raw: Mapping[str, Any], has_subs: bool, is_sub: bool) -> None:
+    def _compile(self, raw: Mapping[str, Any], has_subs: bool, parent: Row | None) -> None:
         spec = raw.get("operands", "")
         self.operands = tuple(self._operands(one) for one in ([spec] if isinstance(spec, str) else spec))
         self.marks = frozenset(mark for _, operands in self.operands for mark, _ in operands.after)
         names = frozenset().union(*(operands.names for _, operands in self.operands))
-        self.named_by_command = (has_subs or self.verbs != "" or is_sub) and "command" not in names
+        has_command = has_subs or self.verbs != "" or parent is not None
+        self.named_by_command = has_command and "command" not in names
         if self.named_by_command:
             names |= {"command"}
-        self.stop = self._stop(raw, names, has_subs)
+        self.stop = self._stop(raw.get("stop", self._stop_of(parent)), raw, names, has_subs)
+        stop = raw.get("stop", "")
+        self.stop_options = () if "!" in stop else tuple(stop.replace(" ", "|").split("|"))
         self.effects = tuple(self._line(text, names) for text in raw.get("effects", ()))
         self.always = tuple(self._line(text, names) for text in raw.get("always", ()))
         self.runs = tuple(self._run(text, names) for text in raw.get("runs", ()))
@@ -150,8 +155,20 @@ class Row:
         text, _, condition = spec.partition(" if ")
         return (compile_condition(condition, self.options, ()) if condition else None), read_operands(text)
 
-    def _stop(self, raw: Mapping[str, Any], names: frozenset[str], has_subs: bool) -> Condition | None:
-        text = raw.get("stop", "")
+    def _stop_of(self, parent: Row | None) -> str:
+        """Help and dry runs of a program are those of its subcommands, where the options mean the same."""
+        if parent is None or parent.before:
+            return ""
+        same = [
+            name
+            for name in _HARMLESS.intersection(parent.stop_options)
+            if self.options.canonical(name) == parent.options.canonical(name)
+        ]
+        return "|".join(sorted(same))
+
+    def _stop(
+        self, text: str, raw: Mapping[str, Any], names: frozenset[str], has_subs: bool
+    ) -> Condition | None:
         for name in ("--help", "--version"):
             option = self.options.names.get(name)
             if (
@@ -223,12 +240,11 @@ def _options(raw: Mapping[str, Any], parent: Row | None, has_subs: bool) -> Opti
     own = read_options(spec, bundle)
     offered = "--help" if parent is not None or has_subs else "--help --version"
     implicit = read_options(offered, bundle)
-    own = own.with_others(implicit)
     if parent is not None and not parent.before:
         own = own.with_others(
             Options({k: v for k, v in parent.options.names.items() if k != "--version"}, bundle)
         )
-    return own
+    return own.with_others(implicit)
 
 
 def row_error(code: str, where: str, what: str) -> KnowledgeError:

@@ -17,10 +17,10 @@ from ringwall.shell.operands import fill
 from ringwall.shell.options import Parsed, Value, parse, parse_dashless
 from ringwall.shell.rows import Line, Row, Run
 from ringwall.shell.tables import Program, tables
-from ringwall.shell.verbs import alarming, classify
+from ringwall.shell.verbs import alarming, before_options, classify
 
 OBSERVE = RawEffect("observe")
-_SUFFIXES = (".exe", ".cmd", ".bat", ".com")
+_SUFFIXES = (".exe", ".cmd", ".bat", ".com", ".jar")
 _MOST_SUB_WORDS = 4
 
 
@@ -67,7 +67,7 @@ def _with_subs(name: str, argv: Sequence[str], program: Program, indexes: Sequen
         return _meaning(name, argv, row, head, [])
     path = _path(argv, program, words)
     sub = program.sub(" ".join(argv[at] for at in path)) if path else None
-    if sub is None:
+    if sub is None or (row.verbs and _only_a_noun(argv, program, path, words)):
         return _without_row(name, argv, program, head, words)
     rest = [at for at in range(words[0] + 1, len(argv)) if at not in path]
     parsed = _after(argv, rest, sub, row, head)
@@ -76,9 +76,18 @@ def _with_subs(name: str, argv: Sequence[str], program: Program, indexes: Sequen
 
 
 def _after(argv: Sequence[str], rest: Iterable[int], sub: Row, row: Row, head: Parsed) -> Parsed:
-    """The words of a subcommand. A program that takes its own options only before it (`git -C`) shares none."""
+    """The words of a subcommand. A program whose own options stand only before it (`git -C`) shares none."""
     given = {} if row.before else head.given
     return parse(argv, rest, sub.options, posix=sub.posix, marks=sub.marks, given=given)
+
+
+def _only_a_noun(argv: Sequence[str], program: Program, path: Sequence[int], words: Sequence[int]) -> bool:
+    """Whether a row names a thing and the words after it an act of loss that the row does not speak of."""
+    texts = [argv[at] for at in path]
+    if len(path) > 1 or classify(texts) is not None:
+        return False
+    operands = parse(argv, range(words[0], len(argv)), program.row.options).operands
+    return classify(before_options(argv, operands)) == "destroy"
 
 
 def _path(argv: Sequence[str], program: Program, words: Sequence[int]) -> tuple[int, ...]:
@@ -109,8 +118,8 @@ def _without_row(
         return Meaning(_invocation(name, argv, parsed, parsed.operands), True, effects, carries)
     meaning = _meaning(name, argv, row, parsed, parsed.operands, (words[0],))
     if row.verbs and not _stopped(row, argv, parsed):
-        texts = [argv[at] for at in parsed.operands]
-        role = classify(texts, row.verbs)
+        texts = before_options(argv, parsed.operands)
+        role = classify(texts)
         effect = RawEffect(row.verb_effects[role or "write"], " ".join(texts[:3]), certain=role is not None)
         effects = (effect, *(e for e in meaning.effects if e is not OBSERVE))
         return Meaning(meaning.invocation, True, effects, meaning.carries)
