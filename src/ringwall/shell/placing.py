@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ringwall.model.analysis import HOLE
 from ringwall.shell.ast import Span
 from ringwall.shell.expand import Field
+from ringwall.shell.landmarks import landmarks
 from ringwall.shell.meaning import RawEffect
 from ringwall.shell.places import path_effects
 
@@ -35,13 +36,22 @@ def emit_raw(walk: Walk, raw: RawEffect, fields: list[Field], whole: Span, at: i
     if raw.access == "branch":
         _on_branch(walk, raw, span, at, command)
         return
-    if raw.name not in _PLACED:
+    if raw.name not in _PLACED or raw.name == "delete.recursive":
         walk.emit(raw.name, raw.target, certain=raw.certain, span=span, at=at, command=command)
     recursive = raw.name.endswith("recursive")
     place_effects(
         walk, raw.access, raw.target, span,
         recursive=recursive, filled=filled, certain=raw.certain, at=at, command=command,
     )  # fmt: skip
+
+
+def _made_again(walk: Walk, target: str) -> bool:
+    """Whether a glob through a tree takes only what tools make again: `./**/__pycache__`."""
+    places = walk.surroundings.places
+    _, spread, name = target.rpartition("/**/")
+    if not spread or "/" in name:
+        return False
+    return landmarks(places).regenerable(f"{places.root}/{name}", places.root)
 
 
 def _on_branch(walk: Walk, raw: RawEffect, span: Span, at: int, command: int) -> None:
@@ -70,6 +80,7 @@ def place_effects(
     if target.startswith(_STANDARD):
         return
     directory, surroundings = walk.env.cwd, walk.surroundings
+    recursive = (recursive or (access == "delete" and "/**/" in target)) and not _made_again(walk, target)
     for name, sure in path_effects(access, target, directory, surroundings, recursive):
         walk.emit(name, target, certain=certain and sure, span=span, at=at, command=command)
     if filled or HOLE not in target or access == "read":
