@@ -70,6 +70,18 @@ def path_effects(
     return tuple(dict.fromkeys(_placed(access, whole, path, resolved, surroundings, deep, everything, vague)))
 
 
+def arrival(access: str, target: str, cwd: str, surroundings: Surroundings) -> str:
+    """The absolute path that `target` comes to, links followed; empty where that is not known."""
+    whole = target if target.startswith("/") else posixpath.join(cwd or HOLE, target)
+    if HOLE in whole or not whole.startswith("/"):
+        return ""
+    path, _, vague = _globbed(whole, surroundings)
+    resolved = _resolved(access, path, target, surroundings)
+    if resolved is None:
+        return ""
+    return posixpath.normpath(resolved + whole[len(path) :] if vague else resolved)
+
+
 def _globbed(whole: str, surroundings: Surroundings) -> tuple[str, bool, bool]:
     """The part of a path before its first glob; whether the glob takes all that is there; whether there is
     a glob at all."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from ringwall.model.analysis import HOLE
 from ringwall.shell.ast import Span
 from ringwall.shell.expand import Field
-from ringwall.shell.landmarks import landmarks
 from ringwall.shell.landing import landed, may_replace_registration
+from ringwall.shell.landmarks import landmarks
 from ringwall.shell.meaning import RawEffect
 from ringwall.shell.places import arrival, path_effects
 
