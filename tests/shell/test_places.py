@@ -41,6 +41,11 @@ class Disk:
     def node(self, path: str) -> Node:
         return self.nodes.get(path, Node.ABSENT)
 
+    def names(self, directory: str) -> tuple[str, ...] | None:
+        beginning = directory.rstrip("/") + "/"
+        known = [path[len(beginning) :] for path in self.nodes if path.startswith(beginning)]
+        return tuple(sorted({name.partition("/")[0] for name in known})) or None
+
     def read(self, path: str, limit: int = 0) -> str | None:
         return None
 
@@ -325,3 +330,26 @@ def test_every_path_has_known_effects(access: str, target: str, deep: bool) -> N
     for name, certain in path_effects(access, target, ROOT, Disk(), deep):
         assert name in EFFECTS
         assert isinstance(certain, bool)
+
+
+GLOBS = (
+    ("delete", ".claude/settings.j*", "write.governor"),
+    ("write", ".cl[a]ude/settings.json", "write.governor"),
+    ("write", "CLAUDE.?d", "write.instructions"),
+    ("delete", ".git/hooks/pre-*", "write.hook"),
+    ("read", ".e*", "read.secret"),
+)
+
+
+@pytest.mark.parametrize(("access", "glob", "name"), GLOBS)
+def test_a_glob_is_what_it_names_now(access: str, glob: str, name: str) -> None:
+    there = (".claude/settings.json", "CLAUDE.md", ".git/hooks/pre-commit", ".env")
+    disk = Disk(nodes={f"{ROOT}/{path}": Node.FILE for path in there} | {f"{ROOT}/.git": Node.DIRECTORY})
+    assert (name, True) in path_effects(access, glob, ROOT, disk)
+
+
+def test_a_glob_takes_no_hidden_name_unless_it_names_the_dot() -> None:
+    disk = Disk(nodes={f"{ROOT}/.claude/settings.json": Node.FILE, f"{ROOT}/src": Node.DIRECTORY})
+    names = {name for name, _ in path_effects("delete", "*", ROOT, disk, recursive=True)}
+    assert "write.governor" not in names
+    assert "write.governor" in {name for name, _ in path_effects("delete", ".*", ROOT, disk, recursive=True)}

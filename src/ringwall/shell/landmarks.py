@@ -107,6 +107,14 @@ class Landmarks:
             return True
         return any(folder.endswith("/" + holder) for holder in self._holders)
 
+    def held_names(self, folder: str) -> frozenset[str]:
+        """The names in `folder` that are, or lead to, something of the governor's."""
+        beginning = folder.rstrip("/") + "/"
+        held = (*self._places.governor, *self._places.registrations)
+        return frozenset(
+            path[len(beginning) :].partition("/")[0] for path in held if path.startswith(beginning)
+        )
+
     def repository(self, path: str) -> bool:
         """Whether `path` is part of git's own data, locks and notes to oneself excepted."""
         _, inside, rest = (path + "/").partition("/.git/")

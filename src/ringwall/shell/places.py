@@ -10,9 +10,11 @@ import posixpath
 import re
 from collections.abc import Iterator
 from enum import StrEnum
+from fnmatch import fnmatchcase
 
 from ringwall.model.analysis import HOLE
 from ringwall.model.surroundings import Node, Places, Recovery, Surroundings
+from ringwall.shell.globbing import matches
 from ringwall.shell.landmarks import Landmarks, landmarks
 
 Found = tuple[str, bool]
@@ -124,15 +126,23 @@ def _placed(
             yield "observe", True
         return
     both = {lexical, resolved + whole[len(path) :] if vague else resolved, resolved}
+    if vague:
+        both |= _named_now(whole, surroundings)
     where = place(resolved, places)
     if access == "list":
         yield from _elsewhere(access, False) if where is Place.OUTSIDE else (("observe", True),)
     elif access == "read":
         yield from _read(both, where, marks, vague)
     elif access == "delete":
-        yield from _deleted(both, resolved, where, surroundings, deep, everything, vague)
+        yield from _deleted(both, resolved, where, surroundings, deep, everything, whole[len(path) :])
     else:
         yield from _written(both, resolved, where, places, deep)
+
+
+def _named_now(pattern: str, surroundings: Surroundings) -> set[str]:
+    """What a glob names at this moment, as written and with links followed."""
+    found = matches(posixpath.normpath(pattern), surroundings)
+    return {path for name in found.paths for path in (name, surroundings.resolve(name) or name)}
 
 
 def _read(both: set[str], where: Place, marks: Landmarks, vague: bool) -> Iterator[Found]:
@@ -166,10 +176,11 @@ def _deleted(
     surroundings: Surroundings,
     deep: bool,
     everything: bool,
-    vague: bool,
+    glob: str,
 ) -> Iterator[Found]:
     places = surroundings.places
     marks = landmarks(places)
+    vague = bool(glob)
     yield "delete", True
     if deep:
         yield "delete.recursive", True
@@ -183,7 +194,10 @@ def _deleted(
             yield "system", True
     elif where is Place.INSIDE and (deep or everything):
         yield from _lost(resolved, surroundings, marks, everything, vague)
-    yield from _marked(both, marks, deep)
+    if vague and deep:
+        yield from _held(resolved, glob, marks)
+        yield from _marked({resolved}, marks, False)
+    yield from _marked(both - {resolved} if vague else both, marks, deep)
 
 
 def _lost(
@@ -196,6 +210,14 @@ def _lost(
         yield "delete.lost", True
     elif surroundings.recovery(resolved) not in _LOSSLESS:
         yield "delete.lost", not vague or everything
+
+
+def _held(folder: str, glob: str, marks: Landmarks) -> Iterator[Found]:
+    """What of the governor's a glob takes with it; a name that begins with a dot it must name itself."""
+    first = glob.lstrip("/").partition("/")[0]
+    for name in marks.held_names(folder):
+        if fnmatchcase(name, first) and (name[0] != "." or first[0] in ".{["):
+            yield "write.governor", True
 
 
 def _marked(both: set[str], marks: Landmarks, deep: bool) -> Iterator[Found]:
