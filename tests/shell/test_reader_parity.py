@@ -58,6 +58,13 @@ def test_a_dash_before_a_here_document_is_a_word(text: str) -> None:
     assert any("'-'" in str(command) for command in simple_commands(first))
 
 
+@pytest.mark.parametrize("text", ["cat > n <<'E'\n\\ls src\nE\nb", "a; cat <<\"E\"\n\\begin x\n$(c)\nE"])
+def test_a_document_may_begin_with_a_backslash(text: str) -> None:
+    output = shfmt(text)
+    assert output is not None
+    assert simple_commands(read_plain(text).script) == simple_commands(read_second(text, output))
+
+
 def shape(value: object) -> object:
     """A tree without the places of compound nodes, literals joined."""
     if isinstance(value, ast.Word):
