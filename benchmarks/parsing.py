@@ -29,6 +29,7 @@ from ringwall.shell.words import ansi_c
 
 T = TypeVar("T")
 Argv = tuple[str, ...]
+COMMANDS = ("command", "declaration_command", "unset_command", "test_command")
 SHFMT = Path(sys.executable).with_name("shfmt")
 LIMIT = 60_000
 """Longer texts are read and timed, but not compared."""
@@ -120,9 +121,10 @@ def raw_walk(text: str) -> tuple[bool, list[Argv]]:
     pending = [root]
     while pending:
         node = pending.pop()
-        if node.type == "command":
+        if node.type in COMMANDS:
             words = [c for c in node.children if c.type not in ("variable_assignment", "file_redirect")]
-            found.append(tuple(text[c.start_byte : c.end_byte] for c in words))
+            if words and words[0].type != "[[":
+                found.append(tuple(text[c.start_byte : c.end_byte] for c in words))
         pending.extend(node.children)
     return root.has_error, found
 

@@ -36,7 +36,10 @@ def main() -> int:
     for part, ids in listed().items():
         without = [name for name in ids if name not in have]
         missing = missing or bool(without)
-        print(f"{part}: {len(ids) - len(without)} of {len(ids)} tested" + (f"; without a test: {' '.join(without)}" if without else ""))
+        print(
+            f"{part}: {len(ids) - len(without)} of {len(ids)} tested"
+            + (f"; without a test: {' '.join(without)}" if without else "")
+        )
     return 1 if missing else 0
 
 

@@ -55,7 +55,8 @@ def client(request: pytest.FixtureRequest, state: StateDir, tmp_path: Path) -> C
         argv = [str(bin_dir / "ringwall-hook")]
     else:
         shutil.copy(PYTHON_CLIENT, bin_dir / "client.py")
-        argv = [sys.executable, "-I", "-S", str(bin_dir / "client.py")]
+        (bin_dir / "python3").symlink_to(os.path.realpath(sys.executable))
+        argv = [str(bin_dir / "python3"), "-I", "-S", str(bin_dir / "client.py")]
 
     def run(payload: bytes, *words: str, **environ: str) -> subprocess.CompletedProcess[bytes]:
         env = {"HOME": "/nowhere", "PATH": os.environ["PATH"], "RINGWALL_HOME": state.path, **environ}

@@ -29,7 +29,7 @@ def _reply(request: Request, together: int) -> HookReply:
         case b"size":
             return HookReply(b'{"size":%d}' % len(request.payload))
         case b"together":
-            time.sleep(0.2)
+            time.sleep(0.5)
             return HookReply(b'{"together":%d}' % together)
         case b"die":
             os._exit(1)

@@ -13,10 +13,11 @@ from hosts.stage import Stage, model
 Json = dict[str, Any]
 
 
-def attend(stage: Stage, lane: Json, answer: str, mode: str = "default") -> list[Json]:
-    """Play `lane`, answering each question with `answer` (`allow` or `deny`); the questions that came."""
+def attend(stage: Stage, lane: Json, answer: str, mode: str = "default") -> Json:
+    """Play `lane`, answering each question with `answer` (`allow` or `deny`); the one question that came."""
     asked: list[Json] = []
-    with model({"lanes": [lane]}, stage.folder / "model.jsonl") as port:
+    log = stage.folder / "model.jsonl"
+    with model({"lanes": [lane]}, log) as port:
         words = [str(claude()), "-p", "--permission-mode", mode, "--permission-prompt-tool", "stdio"]
         words += ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
         process = subprocess.Popen(
@@ -47,7 +48,8 @@ def attend(stage: Stage, lane: Json, answer: str, mode: str = "default") -> list
             guard.cancel()
             process.kill()
             process.wait()
-    return asked
+    assert len(asked) == 1, log.read_text(encoding="utf-8") if log.exists() else "the model was never asked"
+    return asked[0]
 
 
 def _answer(message: Json, answer: str) -> Json:

@@ -56,7 +56,7 @@ def test_a_push_is_never_run_unasked(stage: Stage, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["default", "acceptEdits", "bypassPermissions"])
 def test_a_push_that_a_person_approves_runs(stage: Stage, mode: str) -> None:
-    [question] = attend(stage, lane("main", bash(PUSH)), "allow", mode)
+    question = attend(stage, lane("main", bash(PUSH)), "allow", mode)
     assert "Ringwall leaves this to a person" in question["decision_reason"]
     assert stage.pushed
     done = stage.ringwall("log", "show", "--json", "--type", "ask.outcome")
@@ -64,7 +64,7 @@ def test_a_push_that_a_person_approves_runs(stage: Stage, mode: str) -> None:
 
 
 def test_a_push_that_a_person_refuses_does_not_run(stage: Stage) -> None:
-    assert len(attend(stage, lane("main", bash(PUSH)), "deny", "bypassPermissions")) == 1
+    attend(stage, lane("main", bash(PUSH)), "deny", "bypassPermissions")
     assert nothing_happened(stage)
 
 
@@ -77,8 +77,8 @@ def test_allow_does_not_lift_a_stricter_mode(stage: Stage, mode: str) -> None:
 
 
 def test_only_a_person_can_approve_a_plan(stage: Stage) -> None:
-    questions = attend(stage, lane("main", call("ExitPlanMode", plan="1. touch ran")), "deny", "plan")
-    assert [question["tool_name"] for question in questions] == ["ExitPlanMode"]
+    question = attend(stage, lane("main", call("ExitPlanMode", plan="1. touch ran")), "deny", "plan")
+    assert question["tool_name"] == "ExitPlanMode"
 
 
 @pytest.mark.parametrize("word", ["deny", "ask"])

@@ -23,6 +23,36 @@ def test_a_call_without_text_is_a_doubt() -> None:
     assert [doubt.code for doubt in analysis.doubts] == ["unreadable"]
 
 
+def _out_of_order(_: object) -> None:
+    raise KeyError("engine")
+
+
+def test_a_fault_of_the_engine_is_a_doubt_that_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = analysed("git push; ls")
+    monkeypatch.setattr("ringwall.shell.evaluate.understand", _out_of_order)
+    broken = analysed("cd src; git push; ls")
+    assert [(doubt.code, str(doubt.reason)) for doubt in broken.doubts] == [
+        ("unreadable", "Ringwall failed to understand it (KeyError)")
+    ]
+    assert not whole.doubts
+
+
+def test_what_was_found_before_a_fault_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ringwall.shell.tasks.run", lambda *_: _out_of_order(None))
+    broken = analysed("git push; make all; ls")
+    assert [doubt.code for doubt in broken.doubts] == ["unreadable"]
+    assert "git.push" in {effect.name for effect in broken.effects}
+
+
+def test_only_faults_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ringwall.shell.evaluate.understand", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        analysed("ls")
+
+
 @pytest.mark.parametrize("directory", ["", ".", "relative", "/"])
 def test_any_directory_will_do(directory: str) -> None:
     assert analysed("rm -rf x", cwd=directory).effects

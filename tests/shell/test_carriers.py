@@ -6,7 +6,7 @@ import pytest
 
 from ringwall.model.analysis import HOLE
 
-from .world import World, analysed, argvs, effects
+from .world import World, analysed, argvs, effects, targets
 
 PUSH = ("git", "push")
 
@@ -142,10 +142,11 @@ def test_options_from_variables_count() -> None:
     assert len(found) < 5
 
 
-def test_merging_counts_on_protected_branches_only() -> None:
-    assert "git.merge.protected" not in effects("git merge topic")
-    assert "git.merge.protected" in effects("git checkout main && git merge topic")
-    assert "git.merge.protected" in effects("git switch main; git merge topic")
+def test_a_merge_names_the_branch_that_changes() -> None:
+    assert targets("git merge topic", "git.merge.protected") == {"feature"}
+    assert targets("git checkout main && git merge topic", "git.merge.protected") == {"main"}
+    assert targets("git switch -c own; git merge topic", "git.merge.protected") == {"own"}
+    assert targets("cd $X; git merge topic", "git.merge.protected") == {""}
 
 
 def test_a_quoted_line_may_be_meant_as_a_command() -> None:

@@ -92,7 +92,7 @@ def test_long_options_with_one_dash() -> None:
 
 
 def test_a_rest_value_ends_at_its_mark() -> None:
-    argv = ". -exec rm -f {} ; -exec ls {} + -delete".split()
+    argv = [".", "-exec", "rm", "-f", "{}", ";", "-exec", "ls", "{}", "+", "-delete"]
     parsed = parse(argv, range(len(argv)), FIND)
     assert [value.text for value in parsed.given["-exec"]] == ["rm -f {}", "ls {}"]
     assert parsed.given["-exec"][0].words == (2, 3, 4)
@@ -117,11 +117,19 @@ def test_letters_without_a_dash_take_their_values_in_order() -> None:
 @pytest.mark.parametrize(
     ("line", "possible"),
     [
-        ("{?}", True), ("-{?}", True), ("--{?}", True), ("--re{?}", True), ("-x{?}", True),
-        ("--fo{?}", False), ("{?}/build", False), ("-- {?}", False), ("--output={?}", False), ("-o {?}", False),
+        ("{?}", True),
+        ("-{?}", True),
+        ("--{?}", True),
+        ("--re{?}", True),
+        ("-x{?}", True),
+        ("--fo{?}", False),
+        ("{?}/build", False),
+        ("-- {?}", False),
+        ("--output={?}", False),
+        ("-o {?}", False),
         ("build/{?}", False),
     ],
-)  # fmt: skip
+)
 def test_an_unknown_word_may_be_an_option(line: str, possible: bool) -> None:
     parsed = reading(line)
     found = any(parsed.options.could_be("--recursive", word) for word in parsed.holes)

@@ -41,6 +41,11 @@ class Disk:
     def node(self, path: str) -> Node:
         return self.nodes.get(path, Node.ABSENT)
 
+    def names(self, directory: str) -> tuple[str, ...] | None:
+        beginning = directory.rstrip("/") + "/"
+        known = [path[len(beginning) :] for path in self.nodes if path.startswith(beginning)]
+        return tuple(sorted({name.partition("/")[0] for name in known})) or None
+
     def read(self, path: str, limit: int = 0) -> str | None:
         return None
 
@@ -72,11 +77,18 @@ def effects(
 @pytest.mark.parametrize(
     ("path", "where"),
     [
-        (ROOT, Place.INSIDE), (f"{ROOT}/src", Place.INSIDE), ("/home/u/app-topic/x", Place.INSIDE),
-        ("/home/u/app2", Place.OUTSIDE), ("/tmp/x", Place.SCRATCH), ("/home/u/.cache/pip", Place.SCRATCH),
-        ("/etc/hosts", Place.OUTSIDE), ("/home/u", Place.OUTSIDE), ("src", Place.UNKNOWN), (f"/x/{HOLE}", Place.UNKNOWN),
+        (ROOT, Place.INSIDE),
+        (f"{ROOT}/src", Place.INSIDE),
+        ("/home/u/app-topic/x", Place.INSIDE),
+        ("/home/u/app2", Place.OUTSIDE),
+        ("/tmp/x", Place.SCRATCH),
+        ("/home/u/.cache/pip", Place.SCRATCH),
+        ("/etc/hosts", Place.OUTSIDE),
+        ("/home/u", Place.OUTSIDE),
+        ("src", Place.UNKNOWN),
+        (f"/x/{HOLE}", Place.UNKNOWN),
     ],
-)  # fmt: skip
+)
 def test_where_a_path_lies(path: str, where: Place) -> None:
     assert place(path, PLACES) is where
 
@@ -90,11 +102,22 @@ def test_case_is_folded_where_the_disk_does() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/home/u/.ssh/id_ed25519", ".env", "config/.env.production", "/home/u/.aws/credentials", "certs/server.key",
-        "/etc/shadow", "/proc/self/environ", "/home/u/.netrc", "/home/u/.kube/config", "/home/u/.gnupg/secring.gpg",
-        "/home/u/.mozilla/firefox/p/logins.json", "../../u/.npmrc", "/home/u/.local/state/ringwall/key", "a.pem",
+        "/home/u/.ssh/id_ed25519",
+        ".env",
+        "config/.env.production",
+        "/home/u/.aws/credentials",
+        "certs/server.key",
+        "/etc/shadow",
+        "/proc/self/environ",
+        "/home/u/.netrc",
+        "/home/u/.kube/config",
+        "/home/u/.gnupg/secring.gpg",
+        "/home/u/.mozilla/firefox/p/logins.json",
+        "../../u/.npmrc",
+        "/home/u/.local/state/ringwall/key",
+        "a.pem",
     ],
-)  # fmt: skip
+)
 def test_reading_a_secret(path: str) -> None:
     assert effects("read", path)["read.secret"] is True
 
@@ -102,10 +125,21 @@ def test_reading_a_secret(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        ".env.example", "src/env.py", "/home/u/.ssh/id_ed25519.pub", "/home/u/.ssh/known_hosts", "key.py", "/etc/hosts",
-        "/proc/cpuinfo", "README.md", "environ", ".envrc.md", "/home/u/.config/ringwall/ringwall.toml", "*", "src/*.py",
+        ".env.example",
+        "src/env.py",
+        "/home/u/.ssh/id_ed25519.pub",
+        "/home/u/.ssh/known_hosts",
+        "key.py",
+        "/etc/hosts",
+        "/proc/cpuinfo",
+        "README.md",
+        "environ",
+        ".envrc.md",
+        "/home/u/.config/ringwall/ringwall.toml",
+        "*",
+        "src/*.py",
     ],
-)  # fmt: skip
+)
 def test_reading_what_is_no_secret(path: str) -> None:
     assert "read.secret" not in effects("read", path)
 
@@ -131,15 +165,29 @@ def test_reading_outside() -> None:
 @pytest.mark.parametrize(
     ("path", "name"),
     [
-        ("CLAUDE.md", "write.instructions"), ("docs/AGENTS.md", "write.instructions"), (".cursor/rules/a.mdc", "write.instructions"),
-        (".claude/commands/x.md", "write.instructions"), (".git/hooks/pre-commit", "write.hook"), (".husky/pre-push", "write.hook"),
-        ("/home/u/.bashrc", "write.hook"), (".envrc", "write.hook"), ("/etc/cron.d/x", "write.hook"), (".git/config", "write.hook"),
-        (".ringwall/ringwall.toml", "write.governor"), (".claude/settings.local.json", "write.governor"), (".codex/hooks.json", "write.governor"),
-        ("/home/u/.claude/settings.json", "write.governor"), ("/home/u/.local/state/ringwall/x.db", "write.governor"),
-        ("../x", "write.outside"), ("/home/u/bin/x", "write.outside"), ("/etc/hosts", "system"), ("/dev/sda", "catastrophic"),
-        ("/dev/nvme0n1p2", "catastrophic"), (".git/HEAD", "git.discard"),
+        ("CLAUDE.md", "write.instructions"),
+        ("docs/AGENTS.md", "write.instructions"),
+        (".cursor/rules/a.mdc", "write.instructions"),
+        (".claude/commands/x.md", "write.instructions"),
+        (".git/hooks/pre-commit", "write.hook"),
+        (".husky/pre-push", "write.hook"),
+        ("/home/u/.bashrc", "write.hook"),
+        (".envrc", "write.hook"),
+        ("/etc/cron.d/x", "write.hook"),
+        (".git/config", "write.hook"),
+        (".ringwall/ringwall.toml", "write.governor"),
+        (".claude/settings.local.json", "write.governor"),
+        (".codex/hooks.json", "write.governor"),
+        ("/home/u/.claude/settings.json", "write.governor"),
+        ("/home/u/.local/state/ringwall/x.db", "write.governor"),
+        ("../x", "write.outside"),
+        ("/home/u/bin/x", "write.outside"),
+        ("/etc/hosts", "system"),
+        ("/dev/sda", "catastrophic"),
+        ("/dev/nvme0n1p2", "catastrophic"),
+        (".git/HEAD", "git.discard"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("access", ["write", "delete"])
 def test_touching_what_is_more_than_a_file(access: str, path: str, name: str) -> None:
     if name == "write.outside":
@@ -263,19 +311,45 @@ def test_an_unknown_directory_makes_everything_possible() -> None:
     assert effects("delete", "/etc", cwd=HOLE, deep=True)["catastrophic"] is True
 
 
-def test_merging_concerns_the_branch_that_is_checked_out() -> None:
-    assert effects("branch", "topic", Disk(on_branch="main")) == {"git.merge.protected": True}
-    assert effects("branch", "topic", Disk(on_branch="release/2")) == {"git.merge.protected": True}
-    assert effects("branch", "x", Disk(on_branch="topic")) == {}
-    assert effects("branch", "x", Disk(on_branch=None)) == {}
-    assert effects("branch", "x", cwd=HOLE) == {"git.merge.protected": False}
+def test_listing_names_gives_nothing_away() -> None:
+    assert effects("list", "/home/u/.ssh") == {"observe": True, "read.outside": True}
+    assert effects("list", ".env") == {"observe": True}
+    assert effects("list", HOLE) == {"observe": True, "read.outside": False}
+
+
+@pytest.mark.parametrize("folder", ["/home/u/.gnupg", "/home/u/.ssh/", HOME, "/home", "/", ".."])
+def test_a_folder_of_secrets_is_read_as_one(folder: str) -> None:
+    assert effects("read", folder)["read.secret"] is True
 
 
 PATHS = st.text(alphabet="/.~*?[]{}abc-\x00 ", max_size=20)
 
 
-@given(st.sampled_from(["read", "write", "overwrite", "delete"]), PATHS, st.booleans())
+@given(st.sampled_from(["list", "read", "write", "overwrite", "delete"]), PATHS, st.booleans())
 def test_every_path_has_known_effects(access: str, target: str, deep: bool) -> None:
     for name, certain in path_effects(access, target, ROOT, Disk(), deep):
         assert name in EFFECTS
         assert isinstance(certain, bool)
+
+
+GLOBS = (
+    ("delete", ".claude/settings.j*", "write.governor"),
+    ("write", ".cl[a]ude/settings.json", "write.governor"),
+    ("write", "CLAUDE.?d", "write.instructions"),
+    ("delete", ".git/hooks/pre-*", "write.hook"),
+    ("read", ".e*", "read.secret"),
+)
+
+
+@pytest.mark.parametrize(("access", "glob", "name"), GLOBS)
+def test_a_glob_is_what_it_names_now(access: str, glob: str, name: str) -> None:
+    there = (".claude/settings.json", "CLAUDE.md", ".git/hooks/pre-commit", ".env")
+    disk = Disk(nodes={f"{ROOT}/{path}": Node.FILE for path in there} | {f"{ROOT}/.git": Node.DIRECTORY})
+    assert (name, True) in path_effects(access, glob, ROOT, disk)
+
+
+def test_a_glob_takes_no_hidden_name_unless_it_names_the_dot() -> None:
+    disk = Disk(nodes={f"{ROOT}/.claude/settings.json": Node.FILE, f"{ROOT}/src": Node.DIRECTORY})
+    names = {name for name, _ in path_effects("delete", "*", ROOT, disk, recursive=True)}
+    assert "write.governor" not in names
+    assert "write.governor" in {name for name, _ in path_effects("delete", ".*", ROOT, disk, recursive=True)}

@@ -7,6 +7,7 @@ import pytest
 from ringwall.shell import ast
 from ringwall.shell.reader_shfmt import read_second
 from ringwall.shell.reader_treesitter import read_plain
+from ringwall.shell.simple import simple_commands
 
 from .second import shfmt
 
@@ -43,6 +44,25 @@ def test_the_same_tree(text: str) -> None:
     first, second = read_plain(text), read_second(text, output)
     assert first.sure
     assert shape(first.script) == shape(second)
+
+
+@pytest.mark.parametrize(
+    "text", ["cat - <<EOF\na\nEOF", "git commit -F - <<'EOF' && b -\na\nEOF", "a -- -<<EOF >x\na\nEOF"]
+)
+def test_a_dash_before_a_here_document_is_a_word(text: str) -> None:
+    """tree-sitter drops it; where both readers put it back they agree."""
+    output = shfmt(text)
+    assert output is not None
+    first, second = read_plain(text).script, read_second(text, output)
+    assert simple_commands(first) == simple_commands(second)
+    assert any("'-'" in str(command) for command in simple_commands(first))
+
+
+@pytest.mark.parametrize("text", ["cat > n <<'E'\n\\ls src\nE\nb", "a; cat <<\"E\"\n\\begin x\n$(c)\nE"])
+def test_a_document_may_begin_with_a_backslash(text: str) -> None:
+    output = shfmt(text)
+    assert output is not None
+    assert simple_commands(read_plain(text).script) == simple_commands(read_second(text, output))
 
 
 def shape(value: object) -> object:

@@ -36,7 +36,7 @@ def reading(line: str) -> Meaning:
 
 
 def holds(line: str, expected: str) -> bool:
-    """`<effect> [target]`, `?<effect>` for a possible one, `runs <kind> <text>`, or `unknown`."""
+    """`<effect> [target]`, `?<effect>` for a possible one, or `runs <kind> <text>`."""
     meaning = reading(line)
     if expected.startswith("runs "):
         _, kind, text = (*expected.split(" ", 2), "")[:3]

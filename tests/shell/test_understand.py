@@ -32,10 +32,17 @@ def names(line: str) -> dict[str, bool]:
 @pytest.mark.parametrize(
     ("word", "name"),
     [
-        ("rm", "rm"), ("/bin/rm", "rm"), ("./rm", "rm"), ("C:\\Tools\\Git.EXE", "git"), ("RM.exe", "rm"),
-        ("python3.11", "python3.11"), ("mkfs.ext4", "mkfs.ext4"), ("", ""), ("/", ""),
+        ("rm", "rm"),
+        ("/bin/rm", "rm"),
+        ("./rm", "rm"),
+        ("C:\\Tools\\Git.EXE", "git"),
+        ("RM.exe", "rm"),
+        ("python3.11", "python3.11"),
+        ("mkfs.ext4", "mkfs.ext4"),
+        ("", ""),
+        ("/", ""),
     ],
-)  # fmt: skip
+)
 def test_a_program_is_known_by_its_base_name(word: str, name: str) -> None:
     assert base_name(word) == name
 
@@ -63,10 +70,14 @@ def test_an_unknown_program_is_an_unknown_tool() -> None:
 @pytest.mark.parametrize(
     ("line", "feared"),
     [
-        ("frobnicate delete x", "data.destroy"), ("frob --purge", "data.destroy"), ("frob db:drop", "data.destroy"),
-        ("frob publish", "publish"), ("frob deploy prod", "deploy"), ("frob upload a", "remote.write"),
+        ("frobnicate delete x", "data.destroy"),
+        ("frob --purge", "data.destroy"),
+        ("frob db:drop", "data.destroy"),
+        ("frob publish", "publish"),
+        ("frob deploy prod", "deploy"),
+        ("frob upload a", "remote.write"),
     ],
-)  # fmt: skip
+)
 def test_a_verb_of_loss_alarms(line: str, feared: str) -> None:
     assert names(line) == {"tool.unknown": True, feared: False}
 
@@ -154,7 +165,7 @@ def test_a_setting_of_git_carries_its_command() -> None:
     assert [
         carry.text for carry in meaning("git -c alias.a='push -f' a origin").carries if carry.kind == "shell"
     ] == ["git push -f origin"]
-    assert not [carry for carry in meaning("git -c user.name=x log").carries]
+    assert not meaning("git -c user.name=x log").carries
 
 
 @pytest.mark.parametrize(
@@ -164,10 +175,14 @@ def test_a_setting_of_git_carries_its_command() -> None:
         ([("GIT_SSH_COMMAND", "./run")], "shell", "./run"),
         ([("BASH_ENV", "/tmp/x.sh")], "file", "/tmp/x.sh"),
         ([("LD_PRELOAD", "/tmp/x.so")], "file", "/tmp/x.so"),
-        ([("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "core.pager"), ("GIT_CONFIG_VALUE_0", "run me")], "shell", "run me"),
+        (
+            [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "core.pager"), ("GIT_CONFIG_VALUE_0", "run me")],
+            "shell",
+            "run me",
+        ),
         ([("GIT_CONFIG_PARAMETERS", "'core.editor=run me'")], "shell", "run me"),
     ],
-)  # fmt: skip
+)
 def test_variables_that_carry_commands(assignments: list[tuple[str, str]], kind: str, text: str) -> None:
     assert [(carry.kind, carry.text) for carry in environment_carries(assignments)] == [(kind, text)]
 
@@ -195,7 +210,36 @@ def test_other_variables_carry_nothing(assignment: tuple[str, str]) -> None:
 
 WORD = st.one_of(
     st.sampled_from(
-        "git rm find tar sudo env xargs -r -rf -- -c --hard push reset {} ; + ::: a=b -exec -delete x.sh $X --help npm run sed -i".split()
+        [
+            "git",
+            "rm",
+            "find",
+            "tar",
+            "sudo",
+            "env",
+            "xargs",
+            "-r",
+            "-rf",
+            "--",
+            "-c",
+            "--hard",
+            "push",
+            "reset",
+            "{}",
+            ";",
+            "+",
+            ":::",
+            "a=b",
+            "-exec",
+            "-delete",
+            "x.sh",
+            "$X",
+            "--help",
+            "npm",
+            "run",
+            "sed",
+            "-i",
+        ]
     ),
     st.text(alphabet="-=+ab/.*\x00'\n", max_size=6),
 )

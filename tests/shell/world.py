@@ -35,6 +35,11 @@ class World:
             return Node.FILE
         return Node.DIRECTORY if any(name.startswith(path + "/") for name in self.files) else Node.ABSENT
 
+    def names(self, directory: str) -> tuple[str, ...] | None:
+        beginning = directory.rstrip("/") + "/"
+        below = [path[len(beginning) :] for path in self.files if path.startswith(beginning)]
+        return tuple(sorted({name.partition("/")[0] for name in below})) or None
+
     def read(self, path: str, limit: int = 262_144) -> str | None:
         text = self.files.get(path)
         return text if text is not None and len(text) <= limit else None

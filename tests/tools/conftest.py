@@ -33,6 +33,11 @@ class PaperMachine:
     def node(self, path: str) -> Node:
         return Node.FILE if path in self.files else Node.ABSENT
 
+    def names(self, directory: str) -> tuple[str, ...] | None:
+        beginning = directory.rstrip("/") + "/"
+        below = [path[len(beginning) :] for path in self.files if path.startswith(beginning)]
+        return tuple(sorted({name.partition("/")[0] for name in below})) or None
+
     def read(self, path: str, limit: int = 262_144) -> str | None:
         return self.files.get(path)
 

@@ -13,7 +13,7 @@ from ringwall.cli.catalogue import _, show
 from ringwall.cli.output import Line, Part, line, page_width, paragraph
 from ringwall.cli.visible import visible_line
 from ringwall.model.analysis import HOLE, Analysis, Doubt
-from ringwall.model.effects import EFFECTS, Effect
+from ringwall.model.effects import EFFECTS, Effect, covers
 from ringwall.model.text import msg
 
 QUIET = "dim"
@@ -57,11 +57,43 @@ def _marks(text: str, found: list[Effect | Doubt], cwd: str, styles: dict[str, s
     spans: dict[tuple[int, int], list[Effect | Doubt]] = {}
     for item in found:
         spans.setdefault(item.span, []).append(item)
-    for span, items in spans.items():
+    for span, items in _joined(text, spans):
         labels = [_label(item, text[slice(*span)], cwd, styles) for item in items]
         certain = any(not isinstance(item, Effect) or item.certain for item in items)
         style = next((label.style for label in labels if label.style != QUIET), QUIET)
         yield Mark(span, tuple(Label(each.text, each.style) for each in labels), certain, style)
+
+
+def _joined(
+    text: str, spans: dict[tuple[int, int], list[Effect | Doubt]]
+) -> Iterator[tuple[tuple[int, int], list[Effect | Doubt]]]:
+    """Each range with the most precise that is said about it; neighbours with the same words are one."""
+    held: tuple[tuple[int, int], list[Effect | Doubt]] | None = None
+    for span, items in sorted(spans.items()):
+        precise = [item for item in items if not _said_better(item, items)]
+        if held and not text[held[0][1] : span[0]].strip() and _said(held[1]) == _said(precise):
+            held = ((held[0][0], span[1]), held[1])
+            continue
+        if held:
+            yield held
+        held = (span, precise)
+    if held:
+        yield held
+
+
+def _said_better(item: Effect | Doubt, items: list[Effect | Doubt]) -> bool:
+    """Whether a name below this one is said of the same thing."""
+    return isinstance(item, Effect) and any(
+        isinstance(other, Effect)
+        and other.name != item.name
+        and covers(item.name, other.name)
+        and (other.target, other.via, other.certain) == (item.target, item.via, item.certain)
+        for other in items
+    )
+
+
+def _said(items: list[Effect | Doubt]) -> list[tuple[str, tuple[str, ...], bool] | str]:
+    return [(item.name, item.via, item.certain) if isinstance(item, Effect) else item.code for item in items]
 
 
 def _label(item: Effect | Doubt, words: str, cwd: str, styles: dict[str, str]) -> Part:

@@ -152,17 +152,20 @@ class Server:
 
 
 def _listen(state: StateDir) -> socket.socket:
+    """A listening socket. It gets its name when it listens, so that no client finds it too early."""
     os.chdir(state.path)
-    if os.path.lexists(_NAME):
-        os.unlink(_NAME)
+    coming = f"{_NAME}.new"
+    if os.path.lexists(coming):
+        os.unlink(coming)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
     try:
-        listening.bind(_NAME)
+        listening.bind(coming)
     finally:
         os.umask(before)
     listening.listen(CONNECTIONS)
     listening.setblocking(False)
+    os.replace(coming, _NAME)
     return listening
 
 

@@ -7,6 +7,7 @@ opinion a person is asked.
 from __future__ import annotations
 
 from ringwall.gate import autonomy, floor, limits, permissions, roles, selfguard, wall
+from ringwall.gate.branches import on_protected_branches
 from ringwall.gate.situation import Situation
 from ringwall.model.analysis import Analysis
 from ringwall.model.decision import Decision, Opinion
@@ -18,6 +19,7 @@ STAGES = (selfguard, roles, floor, wall, autonomy, permissions, limits)
 
 def decide(analysis: Analysis, situation: Situation) -> Decision:
     """The verdict on `analysis` in `situation`, with every opinion on the way."""
+    analysis = on_protected_branches(analysis, situation.policy)
     opinions: list[Opinion] = []
     silent: list[str] = []
     winner = -1

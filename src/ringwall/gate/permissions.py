@@ -33,7 +33,7 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
         return None
     ruled: list[tuple[Effect | None, Word]] = []
     unruled: list[Effect] = []
-    for effect, word in _parts(analysis, situation):
+    for effect, word in parts(analysis, situation):
         if word is not None:
             ruled.append((effect, word))
         elif effect is not None and effect.name != OBSERVE:
@@ -46,7 +46,7 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
     return _unruled(left, strictest) if left and left.verdict.rank > strictest.verdict.rank else strictest
 
 
-def _parts(analysis: Analysis, situation: Situation) -> Iterator[tuple[Effect | None, Word | None]]:
+def parts(analysis: Analysis, situation: Situation) -> Iterator[tuple[Effect | None, Word | None]]:
     """Each effect with the rule that speaks for it; what has no effect stands for itself."""
     layers, root = situation.policy.speaking, situation.places.root
     whole = [_of_call(layer, analysis) for layer in layers]

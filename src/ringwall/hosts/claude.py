@@ -52,6 +52,8 @@ _UNREGISTERED = frozenset(
 )  # fmt: skip
 """Words that this host uses for events that Ringwall does not need; any other word is an error."""
 
+_JSON = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+
 _WITH_CALL = frozenset({Moment.BEFORE_CALL, Moment.PERMISSION, Moment.AFTER_CALL, Moment.CALL_FAILED})
 
 _SPEAKING = frozenset({"SessionStart", "UserPromptSubmit", "SubagentStart", "PostToolUse"})
@@ -196,12 +198,14 @@ def _reason(decision: Decision, notice: Text | None) -> str:
     opinion = decision.deciding
     parts = [opinion.reason, opinion.advice, notice]
     told = " ".join(str(part) for part in parts if part is not None)
-    heads = {
-        Verdict.ALLOW: msg("Ringwall allows this: {told} [{code}]", told=told, code=opinion.code),
-        Verdict.ASK: msg("Ringwall leaves this to a person: {told} [{code}]", told=told, code=opinion.code),
-        Verdict.DENY: msg("Ringwall denies this: {told} [{code}]", told=told, code=opinion.code),
-    }
-    return visible(str(heads[decision.verdict]))
+    match decision.verdict:
+        case Verdict.ALLOW:
+            text = msg("Ringwall allows this: {told} [{code}]", told=told, code=opinion.code)
+        case Verdict.ASK:
+            text = msg("Ringwall leaves this to a person: {told} [{code}]", told=told, code=opinion.code)
+        case Verdict.DENY:
+            text = msg("Ringwall denies this: {told} [{code}]", told=told, code=opinion.code)
+    return visible(str(text))
 
 
 def _context(event: HostEvent, notice: Text | None) -> HookReply:
@@ -215,7 +219,7 @@ def _specific(event: HostEvent, fields: Mapping[str, Any]) -> HookReply:
 
 
 def _print(reply: Mapping[str, Any]) -> HookReply:
-    return HookReply(json.dumps(reply, ensure_ascii=True, separators=(",", ":")).encode("ascii"))
+    return HookReply(_JSON.encode(reply).encode("ascii"))
 
 
 def _stop(told: Text) -> HookReply:

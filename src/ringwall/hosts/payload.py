@@ -29,20 +29,15 @@ def read_object(payload: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         refuse("payload.not_utf8", msg("The payload is not UTF-8 at byte {at}.", at=error.start))
     try:
-        value = json.loads(
-            text,
-            object_pairs_hook=_unique,
-            parse_constant=_no_constant,
-            parse_float=_float,
-            parse_int=_integer,
-        )
+        value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         refuse("payload.not_json", msg("The payload is not JSON."), f"{error.lineno}:{error.colno}")
     except RecursionError:
         _too_deep()
     if not isinstance(value, dict):
         refuse("payload.not_an_object", msg("The payload is not a JSON object."))
-    _check(value)
+    if "\\u" in text or text.count("{") + text.count("[") > MAX_DEPTH:
+        _check(value)
     return value
 
 
@@ -79,6 +74,11 @@ def _integer(digits: str) -> int | float:
         refuse("payload.not_a_number", msg("The payload holds a number that is too large."))
     value = int(digits)
     return value if abs(value) <= SAFE_INTEGER else _float(digits)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_float, parse_int=_integer
+)
 
 
 def _check(value: Any) -> None:

@@ -12,17 +12,20 @@ import msgspec
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
-    """The body of a record. `STREAM` is the chain that it goes to, `TYPE` and `V` name its shape."""
+    """The body of a record. `STREAM` is the chain that it goes to, `TYPE` and `V` name its shape; `PLAIN` are
+    fields that hold only what Ringwall itself put together of texts, small integers and truth values."""
 
     STREAM: ClassVar[str] = "calls"
     TYPE: ClassVar[str]
     V: ClassVar[int] = 1
+    PLAIN: ClassVar[tuple[str, ...]] = ()
 
 
 class Decided(Event, frozen=True, kw_only=True):
     """A tool call and what was decided about it, with the whole trace."""
 
     TYPE: ClassVar[str] = "decision"
+    PLAIN: ClassVar[tuple[str, ...]] = ("trace",)
     host: str
     tool: str
     input: dict[str, Any]

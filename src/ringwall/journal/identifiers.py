@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 
 
 def uuid7(nanoseconds: int) -> str:
@@ -12,4 +11,5 @@ def uuid7(nanoseconds: int) -> str:
     fraction = rest * 4096 // 1_000_000
     random = int.from_bytes(os.urandom(8), "big") >> 2
     value = (milliseconds & (1 << 48) - 1) << 80 | 0x7 << 76 | fraction << 64 | 0b10 << 62 | random
-    return str(uuid.UUID(int=value))
+    digits = f"{value:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

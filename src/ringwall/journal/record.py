@@ -39,19 +39,21 @@ class Record(msgspec.Struct, frozen=True):
 
     def canonical(self) -> bytes:
         """The record without its hash as RFC 8785 bytes, as long as `body` is canonical itself."""
-        parts = [
-            (b"actor", _JSON.encode(self.actor)),
-            (b"at", _JSON.encode(self.at)),
-            (b"body", self.body.encode("utf-8", "surrogatepass")),
-            (b"id", _JSON.encode(self.id)),
-            (b"prev", _JSON.encode(self.prev)),
-            (b"seq", _JSON.encode(self.seq)),
-            (b"stream", _JSON.encode(self.stream)),
-            (b"subject", _JSON.encode(self.subject)),
-            (b"type", _JSON.encode(self.type)),
-            (b"v", _JSON.encode(self.v)),
-        ]
-        return b"{" + b",".join(b'"' + name + b'":' + value for name, value in parts) + b"}"
+        body = msgspec.Raw(self.body.encode("utf-8", "surrogatepass"))
+        return _JSON.encode(
+            {
+                "actor": self.actor,
+                "at": self.at,
+                "body": body,
+                "id": self.id,
+                "prev": self.prev,
+                "seq": self.seq,
+                "stream": self.stream,
+                "subject": self.subject,
+                "type": self.type,
+                "v": self.v,
+            }
+        )
 
     def sealed(self) -> Record:
         """The same record with its hash."""

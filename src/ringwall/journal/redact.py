@@ -127,7 +127,21 @@ _RULES = tuple(
 """Each rule with the words (in small letters) of which one must be there for it to match."""
 
 _HINTS = tuple(dict.fromkeys(hint for hints, _ in _RULES for hint in hints))
-_FIELD_HINTS = (*_HINTS, 'pass"')
+_FIELD_HINTS = tuple(
+    hint for hint in (*_HINTS, 'pass"') if not any(other in hint for other in _HINTS if other != hint)
+)
+"""Those and what names a secret field, without the words that hold another of them."""
+_MARKS = "_-."
+
+
+def _ending(mark: str) -> re.Pattern[str]:
+    """Any hint that ends with `mark`; sought by the mark, which is rarer than their other characters."""
+    words = "|".join(f"(?<={re.escape(hint)})" for hint in _FIELD_HINTS if hint[-1] == mark)
+    return re.compile(f"{re.escape(mark)}(?:{words})")
+
+
+_MARKED = tuple(map(_ending, _MARKS))
+_UNMARKED = tuple(hint for hint in _FIELD_HINTS if hint[-1] not in _MARKS)
 
 
 def nothing_to_redact(text: str) -> bool:
@@ -136,7 +150,10 @@ def nothing_to_redact(text: str) -> bool:
     if len(text) > TEXT_LIMIT:
         return False
     small = text.lower()
-    return all(hint not in small for hint in _FIELD_HINTS)
+    for hint in _UNMARKED:
+        if hint in small:
+            return False
+    return not any(words.search(small) for words in _MARKED)
 
 
 def redact(value: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -21,22 +21,22 @@ from ringwall.journal.events import Event, TailLost
 from ringwall.journal.identifiers import uuid7
 from ringwall.journal.record import START, Record
 from ringwall.journal.redact import nothing_to_redact, redact
-from ringwall.model.canonical import canonical
+from ringwall.model.canonical import canonical, canonical_struct
 from ringwall.store.engine import Store
+from ringwall.store.prepared import Prepared
 from ringwall.store.schema import events, heads
 
 Clock = Callable[[], int]
 
-_FIELDS = Record.__struct_fields__
-_INSERT = sa.insert(events)
-_HEAD = sa.select(heads.c.seq, heads.c.hash).where(heads.c.stream == sa.bindparam("of"))
-_MOVE_HEAD = (
+_INSERT = Prepared(sa.insert(events))
+_HEAD = Prepared(sa.select(heads.c.seq, heads.c.hash).where(heads.c.stream == sa.bindparam("of")))
+_MOVE_HEAD = Prepared(
     sa.update(heads)
     .where(heads.c.stream == sa.bindparam("of"))
     .values(seq=sa.bindparam("to"), hash=sa.bindparam("seal"))
 )
-_NEW_HEAD = sa.insert(heads).values(
-    stream=sa.bindparam("of"), seq=sa.bindparam("to"), hash=sa.bindparam("seal")
+_NEW_HEAD = Prepared(
+    sa.insert(heads).values(stream=sa.bindparam("of"), seq=sa.bindparam("to"), hash=sa.bindparam("seal"))
 )
 
 
@@ -73,15 +73,13 @@ class Entry:
     def head(self, stream: str) -> Head:
         """The last record's number and hash."""
         if stream not in self.heads:
-            row = self.connection.execute(_HEAD, {"of": stream}).first()
-            self.heads[stream] = (row.seq, row.hash) if row else (0, START)
+            self.heads[stream] = _HEAD.run(self.connection, {"of": stream}).fetchone() or (0, START)
         return self.heads[stream]
 
     def flush(self) -> None:
         if not self._pending:
             return
-        rows = [{name: getattr(record, name) for name in _FIELDS} for record in self._pending]
-        self.connection.execute(_INSERT, rows)
+        _INSERT.run_each(self.connection, [msgspec.structs.asdict(record) for record in self._pending])
         for stream in {record.stream for record in self._pending}:
             seq, seal = self.heads[stream]
             self._set_head(stream, seq, seal)
@@ -89,8 +87,8 @@ class Entry:
 
     def _set_head(self, stream: str, seq: int, seal: str) -> None:
         at = {"of": stream, "to": seq, "seal": seal}
-        if self.connection.execute(_MOVE_HEAD, at).rowcount == 0:
-            self.connection.execute(_NEW_HEAD, at)
+        if _MOVE_HEAD.run(self.connection, at).rowcount == 0:
+            _NEW_HEAD.run(self.connection, at)
 
 
 class Journal:
@@ -139,12 +137,10 @@ class Journal:
 
 def _body(event: Event) -> str:
     """The event as canonical JSON without secrets."""
-    value = msgspec.to_builtins(event)
-    with suppress(ValueError):  # what is not canonical as it stands is made so by redaction
-        text = canonical(value).decode()
-        if nothing_to_redact(text):
-            return text
-    return canonical(redact(value)).decode()
+    text = (canonical_struct(event, event.PLAIN) or b"").decode()
+    if text and nothing_to_redact(text):
+        return text
+    return canonical(redact(msgspec.to_builtins(event))).decode()
 
 
 def _moment(nanoseconds: int) -> str:

@@ -55,9 +55,18 @@ def worktrees(root: str) -> tuple[str, ...]:
     if held is None:
         return ()
     common = os.path.realpath(os.path.join(held, _line(f"{held}/commondir") or "."))
-    found = [os.path.dirname(common)] if os.path.basename(common) == ".git" else []
+    if common != held and not _is_linked(root, held, common):
+        return ()
+    main = os.path.dirname(common)
+    found = [main] if common != held and directory(main) == common else []
     found += _linked(common)
     return tuple(path for path in dict.fromkeys(found) if path != root)
+
+
+def _is_linked(root: str, held: str, common: str) -> bool:
+    """Whether the repository at `common` itself says that `root` is a working tree of it."""
+    back = os.path.join(held, _line(f"{held}/gitdir") or ".")
+    return os.path.dirname(held) == f"{common}/worktrees" and os.path.realpath(back) == f"{root}/.git"
 
 
 def _linked(common: str) -> Iterator[str]:

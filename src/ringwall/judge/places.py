@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 import platformdirs
@@ -21,7 +21,7 @@ from ringwall.store.paths import StateDir
 PROJECT_DIRECTORY = "CLAUDE_PROJECT_DIR"
 """Set by the host for its hooks: the project stays the same wherever the session goes."""
 
-_MARKS = (".ringwall", ".git")
+_POLICY = ("ringwall.toml", "permissions.json")
 _CACHES = (".cache", "Library/Caches", ".npm/_cacache", ".cargo/registry", ".gradle/caches", ".m2/repository")
 _REGISTRATIONS = (".claude/settings.json", ".claude/settings.local.json")
 _MANAGED = (
@@ -38,9 +38,9 @@ def places_of(cwd: str, environ: Mapping[str, str], state: StateDir, pids: tuple
     return Places(
         root=root,
         home=home,
-        worktrees=git.worktrees(root) if os.path.lexists(f"{root}/.git") else (),
+        worktrees=tuple(tree for tree in git.worktrees(root) if not _too_wide(tree, home)),
         scratch=_scratch(environ, home, root),
-        governor=_governor(state.path),
+        governor=(*_governor(state.path), *_policy_files(root)),
         registrations=_registrations(root, home, environ),
         pids=pids,
         fold_case=sys.platform == "darwin",
@@ -48,14 +48,31 @@ def places_of(cwd: str, environ: Mapping[str, str], state: StateDir, pids: tuple
 
 
 def project(start: str, home: str) -> str:
-    """The nearest directory at or above `start` that is marked as a project, else `start` itself."""
+    """The nearest directory at or above `start` that has a policy, else the nearest repository, else `start`.
+
+    A repository inside a project that has a policy is part of it, so that making one leads out of no policy.
+    """
     first = os.path.realpath(start) if start.startswith("/") and "\0" not in start else "/"
-    path = first
+    if _too_wide(first, home):
+        return f"{home}/.no-project"
+    above = tuple(_above(first, home))
+    with_policy = (path for path in above if _is_own(f"{path}/.ringwall"))
+    with_repository = (path for path in above if os.path.lexists(f"{path}/.git"))
+    return next(with_policy, None) or next(with_repository, first)
+
+
+def _above(path: str, home: str) -> Iterator[str]:
     while not _too_wide(path, home):
-        if any(os.path.lexists(f"{path}/{mark}") for mark in _MARKS):
-            return path
+        yield path
         path = os.path.dirname(path)
-    return f"{home}/.no-project" if _too_wide(first, home) else first
+
+
+def _is_own(path: str) -> bool:
+    """Whether it is there, and not put there by another user."""
+    try:
+        return os.lstat(path).st_uid in (0, os.geteuid())
+    except OSError:
+        return False
 
 
 def _too_wide(path: str, home: str) -> bool:
@@ -81,6 +98,12 @@ def _governor(state: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*own, *(os.path.realpath(path) for path in own))))
 
 
+def _policy_files(root: str) -> tuple[str, ...]:
+    """The policy files where links lead elsewhere."""
+    named = [f"{folder}/{name}" for folder in (f"{root}/.ringwall", config_directory()) for name in _POLICY]
+    return tuple(real for path in named if (real := os.path.realpath(path)) != path)
+
+
 def config_directory() -> str:
     """The directory of the user's own policy."""
     return platformdirs.user_config_dir("ringwall", appauthor=False)
@@ -92,4 +115,4 @@ def _registrations(root: str, home: str, environ: Mapping[str, str]) -> tuple[st
     chosen = environ.get("CLAUDE_CONFIG_DIR", "")
     if chosen.startswith("/"):
         found.append(f"{os.path.realpath(chosen)}/settings.json")
-    return (*found, *_MANAGED)
+    return tuple(dict.fromkeys((*found, *(os.path.realpath(path) for path in found), *_MANAGED)))

@@ -40,6 +40,10 @@ class Noted:
         answer: Node = self._note("node", path)
         return answer
 
+    def names(self, directory: str) -> tuple[str, ...] | None:
+        answer: tuple[str, ...] | None = self._note("names", directory)
+        return answer
+
     def read(self, path: str, limit: int = 262_144) -> str | None:
         answer: str | None = self._note("read", path, limit)
         return answer

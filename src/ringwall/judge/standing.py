@@ -61,9 +61,9 @@ def read_standing(connection: sa.Connection) -> Standing:
 
 
 def trust(entry: Entry, path: str, digest: str) -> str:
-    """A person trusts this content of this file; the event's id."""
+    """A person trusts this content of this file, and no earlier one any more; the event's id."""
     event = entry.append(FileTrusted(path=path, digest=digest), PERSON, path)
-    _forget(entry, path, digest)
+    entry.connection.execute(sa.delete(trusted).where(trusted.c.path == path))
     entry.connection.execute(sa.insert(trusted).values(path=path, digest=digest, event=event))
     return event
 

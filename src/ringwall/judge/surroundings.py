@@ -19,8 +19,11 @@ from ringwall.model.surroundings import Node, Places, Recovery
 Answer = TypeVar("Answer")
 
 _LONGEST_PATH = 4096
+_MOST_NAMES = 4096
 _SHFMT_SECONDS = 3.0
 _SHFMT_LIMIT = 64 * 1024 * 1024
+_SHFMT_ENV = {"GOMAXPROCS": "1", "GOGC": "off", "GOMEMLIMIT": "256MiB"}
+"""shfmt lives for two milliseconds: collecting garbage beside the parsing only costs."""
 
 
 class DiskSurroundings:
@@ -41,6 +44,9 @@ class DiskSurroundings:
     def node(self, path: str) -> Node:
         return self._once(("node", path), _node, path)
 
+    def names(self, directory: str) -> tuple[str, ...] | None:
+        return self._once(("names", directory), _names, directory)
+
     def read(self, path: str, limit: int = 262_144) -> str | None:
         return self._once(("read", path, limit), _read, path, limit)
 
@@ -57,7 +63,7 @@ class DiskSurroundings:
         return self._once(("git_alias", directory, name), _alias, directory, name, self._places.home)
 
     def second_reading(self, text: str) -> bytes | None:
-        return _second_reading(text)
+        return second_reading(text)
 
     def _once(self, question: tuple[Any, ...], answer: Callable[..., Answer], *given: Any) -> Answer:
         if question not in self._known:
@@ -91,6 +97,17 @@ def _node(path: str) -> Node:
     if stat.S_ISREG(mode):
         return Node.FILE
     return Node.DIRECTORY if stat.S_ISDIR(mode) else Node.OTHER
+
+
+def _names(directory: str) -> tuple[str, ...] | None:
+    if not _usable(directory):
+        return None
+    try:
+        with os.scandir(directory) as entries:
+            found = [entry.name for entry, _ in zip(entries, range(_MOST_NAMES + 1), strict=False)]
+    except (OSError, ValueError):
+        return None
+    return tuple(sorted(found)) if len(found) <= _MOST_NAMES else None
 
 
 def _read(path: str, limit: int) -> str | None:
@@ -133,8 +150,8 @@ def _alias(directory: str, name: str, home: str) -> str | None:
         return None
 
 
-@lru_cache(maxsize=512)
-def _second_reading(text: str) -> bytes | None:
+def fresh_second_reading(text: str) -> bytes | None:
+    """What shfmt makes of `text`, or None where it does not accept it."""
     shfmt = program("shfmt")
     if shfmt is None:
         return None
@@ -142,4 +159,7 @@ def _second_reading(text: str) -> bytes | None:
         given = text.encode()
     except UnicodeError:
         return None
-    return output((shfmt, "--to-json", "-ln", "bash"), given, {}, _SHFMT_SECONDS, _SHFMT_LIMIT)
+    return output((shfmt, "--to-json", "-ln", "bash"), given, _SHFMT_ENV, _SHFMT_SECONDS, _SHFMT_LIMIT)
+
+
+second_reading = lru_cache(maxsize=512)(fresh_second_reading)

@@ -64,6 +64,9 @@ class Surroundings(Protocol):
     def node(self, path: str) -> Node:
         """What `path` (absolute) is, links followed."""
 
+    def names(self, directory: str) -> tuple[str, ...] | None:
+        """The sorted names in `directory` (absolute), or None: absent, unreadable, more than 4,096."""
+
     def read(self, path: str, limit: int = 262_144) -> str | None:
         """The text of a regular file, or None: absent, not a file, longer than `limit` bytes, not text."""
 

@@ -5,6 +5,7 @@ Invariant: doubt never helps. An `allow` needs a match that is sure; a `deny` th
 
 from __future__ import annotations
 
+import unicodedata
 from urllib.parse import urlsplit
 
 from ringwall.model.analysis import HOLE, Command
@@ -112,4 +113,6 @@ def host_of(target: str) -> str | None:
         host = urlsplit(target if "://" in target else f"//{target}").hostname
     except ValueError:
         return None
-    return host.rstrip(".").lower() if host else None
+    if not host or "%" in host:
+        return None
+    return unicodedata.normalize("NFKC", host).replace("\u3002", ".").rstrip(".").lower()

@@ -1,6 +1,7 @@
 """From a shell action to its analysis: the front door of this room.
 
-Invariant: total and deterministic; any text yields an analysis, and what could not be walked is a doubt.
+Invariant: total and deterministic; any text yields an analysis, and what could not be walked is a doubt. A
+fault of the walk itself keeps what was found before it and names its kind in the doubt.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ def analyse(action: Action, surroundings: Surroundings) -> Analysis:
         walk.script(reading.script, EMPTY)
     except RecursionError:
         walk.doubt("too_deep", msg("the command is nested too deep"))
+    except Exception as fault:  # a person decides on what the walk cannot, whatever went wrong in it
+        walk.doubt("unreadable", msg("Ringwall failed to understand it ({kind})", kind=type(fault).__name__))
     effects = tuple(walk.effects)
     if not effects and not walk.doubts:
         effects = (Effect("observe", "", True, (0, len(text))),)

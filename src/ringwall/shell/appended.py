@@ -6,10 +6,12 @@ Invariant: where the added words are not known, one `HOLE` stands for all of the
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from ringwall.model.analysis import HOLE
 from ringwall.shell.expand import Field
-from ringwall.shell.meaning import Meaning
+from ringwall.shell.meaning import Meaning, RawEffect
 from ringwall.shell.streams import Stream
 
 MOST_ROUNDS = 16
@@ -96,19 +98,56 @@ def _added(argv: Sequence[str], meaning: Meaning, stdin: Stream) -> list[str]:
 
 
 def found_by(argv: Sequence[str], meaning: Meaning) -> list[str]:
-    """Globs for what a search prints: everything below its starting points, or what has the given name."""
+    """Globs for what a search prints: everything below its starting points, or what has the given names."""
     if argv[0].rpartition("/")[2].startswith("fd"):
-        starts, names = list(meaning.invocation.operands[1:]) or ["."], ["*"]
+        starts, names = list(meaning.invocation.operands[1:]) or ["."], []
     else:
-        starts = starting_points(argv)
-        names = [argv[i + 1] for i, word in enumerate(argv[:-1]) if word in ("-name", "-iname")]
-        if not names or any(word in ("!", "-not", "-o", "-or", ",") for word in argv):
-            names = ["*"]
-    return [f"{start.rstrip('/')}/{_below(names[0])}" for start in starts]
+        starts, names = starting_points(argv), names_sought(argv)
+    return [f"{start.rstrip('/')}/{name}" for start in starts for name in (names or ["*"])]
 
 
-def _below(name: str) -> str:
-    return name if name == "*" else f"**/{name}"
+_ACTIONS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir", "-print", "-print0", "-printf"))
+
+
+def names_sought(argv: Sequence[str]) -> list[str]:
+    """The names that all that `find` finds has one of, as globs below a starting point; none where it finds
+    other names as well."""
+    names: list[str] = []
+    branch: list[str] = []
+    for word in (*argv, "-o"):
+        if word not in ("-o", "-or"):
+            branch.append(word)
+            continue
+        if "-prune" not in branch or not _ACTIONS.isdisjoint(branch):
+            own = [
+                branch[i + 1]
+                for i, test in enumerate(branch[:-1])
+                if test in ("-name", "-iname") and branch[i - 1] not in ("!", "-not")
+            ]
+            if not own or "," in branch or _excluded(branch):
+                return []
+            names.extend(f"**/{name}" for name in own)
+        branch = []
+    return names
+
+
+def _excluded(branch: Sequence[str]) -> bool:
+    """Whether a whole parenthesis is negated."""
+    return any(word in ("!", "-not") and after == "(" for word, after in pairwise(branch))
+
+
+def narrowed(argv: Sequence[str], effects: Sequence[RawEffect]) -> tuple[RawEffect, ...]:
+    """What `find … -delete` deletes, by the names it looks for; what is empty is not a tree."""
+    names = [] if "-empty" in argv else names_sought(argv)
+    out: list[RawEffect] = []
+    for raw in effects:
+        if raw.access != "delete" or not (names or "-empty" in argv):
+            out.append(raw)
+        elif not names:
+            out.append(replace(raw, name="delete"))
+        else:
+            out.extend(replace(raw, target=f"{raw.target.rstrip('/')}/{name}") for name in names)
+    return tuple(out)
 
 
 def starting_points(argv: Sequence[str]) -> list[str]:

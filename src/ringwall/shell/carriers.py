@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ringwall.model.analysis import HOLE, Invocation
 from ringwall.model.text import msg
 from ringwall.shell import interpreters, memory, tasks, variables
-from ringwall.shell.appended import completed_fields, completed_text, found_by
+from ringwall.shell.appended import completed_fields, completed_text, found_by, narrowed
 from ringwall.shell.ast import Span
 from ringwall.shell.environment import Value
 from ringwall.shell.expand import Field
@@ -51,7 +51,7 @@ def perform(
     index = walk.record(argv, meaning.invocation, whole, at, meaning.known)
     if "/" in argv[0] and _is_script(walk, argv[0], meaning):
         return run_file(walk, "", fields[0], "", stdin, at, index, fields[1:])
-    effects = meaning.effects
+    effects = narrowed(argv, meaning.effects) if "-delete" in argv else meaning.effects
     network = False
     for raw in effects:
         network = network or raw.name.startswith("network.")
@@ -82,7 +82,9 @@ def printed(walk: Walk, argv: Sequence[str], meaning: Meaning, stdin: Stream) ->
     if argv[0] == "pwd" and len(argv) == 1:
         return Stream(walk.env.cwd + "\n")
     if argv[0] == "mktemp":
-        return Stream((walk.surroundings.places.scratch or ("/tmp",))[0] + "/" + HOLE)  # noqa: S108
+        return Stream(_made(walk, argv[1:]))
+    if argv[0] in ("which", "command", "type") and argv[1:] and argv[-1].isidentifier():
+        return Stream(f"/usr/bin/{argv[-1]}\n")
     if argv == ("git", "rev-parse", "--show-toplevel"):
         return Stream(walk.surroundings.places.root + "\n")
     if argv[0] in ("find", "fd") and not any(word in _SEARCH_ACTIONS for word in argv):
@@ -91,6 +93,24 @@ def printed(walk: Walk, argv: Sequence[str], meaning: Meaning, stdin: Stream) ->
     if files and any(files[p].network for p in map(walk.env.absolute, argv[1:]) if p in files):
         return NETWORK
     return output_of(argv, walk.settled(stdin) if stdin.source and argv[0] in FILTERS else stdin)
+
+
+def _made(walk: Walk, words: Sequence[str]) -> str:
+    """The path that `mktemp` prints: its template below the temporary directory, the random part made up."""
+    folder = (walk.surroundings.places.scratch or ("/tmp",))[0]  # noqa: S108 - where `mktemp` makes it
+    template = ""
+    for before, word in zip(("", *words), words, strict=False):
+        if before == "-p":
+            folder = word
+        elif word.startswith("--tmpdir="):
+            folder = word.removeprefix("--tmpdir=")
+        elif word[:1] != "-" and before != "--suffix":
+            template = word
+    if template and not any(word[:2] in ("-p", "-t") or word.startswith("--tmpdir") for word in words):
+        folder = ""
+    walk.descriptors += 1
+    path = f"{folder.rstrip('/')}/{template or 'tmp.XXXXXX'}" if folder else template
+    return path.replace("XXX", f"{walk.descriptors:03d}", 1) + "\n"
 
 
 def look(walk: Walk, fields: list[Field], stdin: Stream, at: int) -> Stream:
@@ -300,6 +320,8 @@ def run_file(
     """A file that runs: its text is walked where it can be read."""
     path, frame = place.text, walk.frame
     runs(walk, path, place.span, at, index)
+    if rest:
+        _by_name(walk, path.rpartition("/")[2], [place, *rest], at, index)
     if path in ("-", "/dev/stdin"):
         return run_stdin(walk, language or "shell", [place], stdin, index)
     if HOLE in path:
@@ -331,6 +353,15 @@ def run_file(
     walk.frame = frame
     walk.open_files.pop()
     return output
+
+
+def _by_name(walk: Walk, name: str, fields: list[Field], at: int, index: int) -> None:
+    """What the tables know of a script by its name: `python manage.py flush`, `sh gradlew publish`."""
+    meaning = understand((name, *(field.text for field in fields[1:])))
+    if meaning.known:
+        for raw in meaning.effects:
+            if raw.name not in ("observe", "tool.unknown"):
+                emit_raw(walk, raw, fields, _cover(fields), at, index)
 
 
 _ENDINGS = {

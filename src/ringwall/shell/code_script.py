@@ -19,11 +19,12 @@ class Language(NamedTuple):
     """`calls` maps a name to what its arguments are: `shell` (a command, or a program and its words),
     `words` (a program and its words), an access and so on. A key that begins with a dot matches any
     receiver, one with a dot inside the end of a dotted name, else only the bare name. `bare`: arguments
-    need no parentheses."""
+    need no parentheses. `named`: a function may be given to another by its name in a string."""
 
     syntax: Syntax
     calls: Mapping[str, str]
     bare: bool = False
+    named: bool = False
 
 
 _JS = Syntax(quotes="\"'`", interpolating="`", opened=("${",), slash_pattern=True)
@@ -37,7 +38,7 @@ LANGUAGES: Mapping[str, Language] = MappingProxyType(
         "node": Language(_JS, NODE),
         "ruby": Language(_RUBY, RUBY, bare=True),
         "perl": Language(_PERL, PERL, bare=True),
-        "php": Language(_PHP, PHP),
+        "php": Language(_PHP, PHP, named=True),
         "lua": Language(_LUA, LUA),
         "r": Language(_HASH, R),
         "go": Language(Syntax(quotes='"`'), GO),
@@ -55,6 +56,8 @@ def acts(text: str, language: Language) -> list[Act]:
             out.append(running(token.text, None, token.line))
         elif token.kind == "name" and not _continues(found, index):
             out.extend(_call(found, index, language, bound, text))
+        elif language.named and token.kind == "string" and language.calls.get(token.text) == "delete":
+            out.append(Act("delete", HOLE, line=token.line))
     return out
 
 

@@ -5,6 +5,7 @@ Invariant: only forms that run, write or destroy are looked for; the rest of the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -62,10 +63,16 @@ def sed(text: str) -> list[Act]:
             flags = rest.rpartition(rest[1])[2]
             name, _, path = flags.partition("w ")
             if "e" in name.strip():
-                out.append(Act("unknown", line=number))
+                out.append(running(_replacement(rest), None, number))
             if path:
                 out.append(Act("write", path.strip(), line=number))
     return out
+
+
+def _replacement(command: str) -> str:
+    """What `s/pattern/replacement/` puts there, as far as it is written out."""
+    text = re.sub(r"\\[0-9&]|(?<!\\)&", HOLE, command[2:].partition(command[1])[2])
+    return text.rpartition(command[1])[0]
 
 
 _DESTROYS = ("drop ", "truncate ", "delete from", "alter table")

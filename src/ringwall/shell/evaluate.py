@@ -347,11 +347,13 @@ class Walk:
         span: Span | None = None,
         at: int = 0,
         command: int = -1,
+        place: str = "",
     ) -> None:
         frame = self.frame
-        place = frame.span or span or (0, 0)
+        where = frame.span or span or (0, 0)
         via = frame.reached(at)
-        self.effects[Effect(name, target, certain and frame.certain, place, "command", command, via)] = None
+        sure = certain and frame.certain
+        self.effects[Effect(name, target, sure, where, "command", command, via, place)] = None
 
     def doubt(self, code: str, reason: Text) -> None:
         self.doubts[Doubt(code, reason, self.frame.span or (0, 0))] = None

@@ -56,6 +56,9 @@ def run(walk: Walk, language: str, text: str, index: int) -> None:
     if found is None:
         walk.emit("code.opaque", language, certain=False, span=span, command=index)
         return
+    kinds = {act.kind for act in found}
+    if not frame.label and {"opaque", "network.read"} <= kinds:
+        walk.emit("download.exec", language, certain=False, span=span, command=index)
     for act in found:
         via = (*frame.via, f"{frame.label}:{act.line}") if frame.label else frame.via
         walk.frame = frame._replace(via=via, label="", depth=frame.depth + 1)

@@ -14,11 +14,32 @@ from functools import lru_cache
 from ringwall.model.surroundings import Places
 from ringwall.shell.tables import family_text
 
-_SAMPLES = (
-    "/.env", "/.env.local", "/.netrc", "/.npmrc", "/.pypirc", "/id_rsa", "/id_ed25519", "/.git-credentials", "/.pgpass",
-    "/server.key", "/server.pem", "/credentials.json", "/secrets.yml", "/.aws/credentials", "/.ssh/id_rsa",
-    "/.ssh/id_ed25519", "/.kube/config", "/.docker/config.json", "/etc/shadow", "/terraform.tfstate",
-)  # fmt: skip
+_SAMPLES = tuple(
+    f"/{name}"
+    for name in [
+        ".env",
+        ".env1",
+        ".env.local",
+        ".netrc",
+        ".npmrc",
+        ".pypirc",
+        "id_rsa",
+        "id_ed25519",
+        ".git-credentials",
+        ".pgpass",
+        "server.key",
+        "server.pem",
+        "credentials.json",
+        "secrets.yml",
+        ".aws/credentials",
+        ".ssh/id_rsa",
+        ".ssh/id_ed25519",
+        ".kube/config",
+        ".docker/config.json",
+        "etc/shadow",
+        "terraform.tfstate",
+    ]
+)
 
 
 class Landmarks:
@@ -44,12 +65,16 @@ class Landmarks:
     _scratch: Patterns
 
     def secret(self, path: str) -> bool:
-        """Whether reading `path` gives a secret away; Ringwall's own state is one."""
+        """Whether reading `path`, a file or a whole folder, gives a secret away; Ringwall's own state is
+        one, and the home holds them."""
         if self._owned(path, self._places.governor) and not path.endswith(
             (".toml", ".md", "permissions.json")
         ):
             return True
-        return self._secret.match(path) and not self._public.match(path)
+        if self._secret.match(path) or self._secret.match(path + "/"):
+            return not self._public.match(path)
+        home = self._places.home
+        return path == home or home.startswith(path.rstrip("/") + "/")
 
     def could_be_secret(self, glob: str) -> bool:
         """Whether a glob that is not just `*` takes in the usual name of a secret."""
@@ -81,6 +106,14 @@ class Landmarks:
         if any(path.startswith(beginning) for path in (*places.governor, *places.registrations)):
             return True
         return any(folder.endswith("/" + holder) for holder in self._holders)
+
+    def held_names(self, folder: str) -> frozenset[str]:
+        """The names in `folder` that are, or lead to, something of the governor's."""
+        beginning = folder.rstrip("/") + "/"
+        held = (*self._places.governor, *self._places.registrations)
+        return frozenset(
+            path[len(beginning) :].partition("/")[0] for path in held if path.startswith(beginning)
+        )
 
     def repository(self, path: str) -> bool:
         """Whether `path` is part of git's own data, locks and notes to oneself excepted."""

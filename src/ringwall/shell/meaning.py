@@ -12,10 +12,13 @@ from ringwall.model.analysis import Invocation
 
 @dataclass(frozen=True, slots=True)
 class RawEffect:
-    """An effect before its target is placed. `access` is `read`, `write`, `delete`, or `overwrite` (a write
-    that goes through a whole tree) when the target is a path that decides the final name (`write` may become
-    `write.outside`), else empty. `word` is the index
-    of the argv word that it was read from, -1 for the command as a whole."""
+    """An effect before its target is placed.
+
+    `access` is `list` (names only), `read`, `write`, `delete` or `overwrite` (a write that goes through a
+    whole tree) when the target is a path that decides the final name (`write` may become `write.outside`),
+    `branch` when the branch checked out decides, else empty. `word` is the index of the argv word that it
+    was read from, -1 for the command as a whole.
+    """
 
     name: str
     target: str = ""

@@ -70,7 +70,7 @@ def _kept(_: Walk, __: tuple[str, ...], ___: Meaning, ____: Stream) -> None:
 def _wget(walk: Walk, argv: tuple[str, ...], meaning: Meaning, _: Stream) -> None:
     """Downloads land under the name that an option gives, else under the last part of the URL."""
     named = [raw.target for raw in meaning.effects if raw.access in _WRITING]
-    urls = [word for word in argv[1:] if "://" in word]
+    urls = [word for word in meaning.invocation.operands or argv[1:] if word[:1] != "-"]
     program = argv[0].rpartition("/")[2]
     if program == "wget" or any(_remote_name(word) for word in argv[1:]):
         named += [url.partition("?")[0].rstrip("/").rpartition("/")[2] for url in urls]

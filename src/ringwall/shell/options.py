@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from ringwall.model.analysis import HOLE
 
-NONE, REQUIRED, OPTIONAL, REST = "", "=", "?=", "=;"
+NONE, REQUIRED, TWO, OPTIONAL, REST = "", "=", "==", "?=", "=;"
 NO_MARKS: frozenset[str] = frozenset()
 
 
 class Option(NamedTuple):
-    """`name` is canonical, the last alias. `takes` says what value: none, one, an attached one, or all
-    words up to `;`."""
+    """`name` is canonical, the last alias. `takes` says what value: none, one, two words of which the first
+    counts, an attached one, or all words up to `;`."""
 
     name: str
     takes: str = NONE
@@ -84,7 +84,7 @@ def read_options(spec: str, bundle: bool = True) -> Options:
     names: dict[str, Option] = {}
     for group in spec.split():
         aliases, takes = group, NONE
-        for suffix in (OPTIONAL, REST, REQUIRED):
+        for suffix in (OPTIONAL, REST, TWO, REQUIRED):
             if group.endswith(suffix):
                 aliases, takes = group.removesuffix(suffix), suffix
                 break
@@ -203,8 +203,10 @@ def _unlisted(parsed: Parsed, name: str, value: str | None, at: int) -> None:
 
 def _value(option: Option, argv: Sequence[str], at: int, queue: list[int]) -> Value:
     """The value of an option that stands in words of its own."""
-    if option.takes == REQUIRED and queue:
+    if option.takes in (REQUIRED, TWO) and queue:
         index = queue.pop()
+        if option.takes == TWO and queue:
+            queue.pop()
         return Value(argv[index], index)
     if option.takes == REST:
         words: list[int] = []

@@ -14,14 +14,14 @@ from fnmatch import fnmatchcase
 
 from ringwall.model.analysis import HOLE
 from ringwall.model.surroundings import Node, Places, Recovery, Surroundings
+from ringwall.shell.globbing import matches
 from ringwall.shell.landmarks import Landmarks, landmarks
 
-PROTECTED = ("main", "master", "trunk", "release/*", "production")
-"""Branches that are protected unless a policy says more."""
 Found = tuple[str, bool]
 _GLOB = re.compile(r"[*?[{]")
 _ALL = re.compile(r"[*.?{},\[\]!]*\*[*.?{},\[\]!]*")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+_LOOKING = frozenset(("list", "read"))
 _LOSSLESS = frozenset((Recovery.CLEAN, Recovery.IGNORED))
 
 
@@ -55,11 +55,11 @@ def within(path: str, folder: str, fold_case: bool = False) -> bool:
 def path_effects(
     access: str, target: str, cwd: str, surroundings: Surroundings, recursive: bool = False
 ) -> tuple[Found, ...]:
-    """The effects of `access` (`read`, `write`, `overwrite`, `delete`) to `target` as seen from `cwd`, each
-    with whether it is certain. With access `branch` the target is what is merged at `cwd`."""
+    """The effects of `access` to `target` as seen from `cwd`, each with whether it is certain.
+
+    `access` is `list` (names only), `read`, `write`, `overwrite` (a whole tree) or `delete`.
+    """
     deep = recursive or access == "overwrite"
-    if access == "branch":
-        return _merged(cwd, surroundings)
     if _DRIVE.match(target):
         return tuple(_elsewhere(access, recursive))
     whole = target if target.startswith("/") else posixpath.join(cwd or HOLE, target)
@@ -72,13 +72,16 @@ def path_effects(
     return tuple(dict.fromkeys(_placed(access, whole, path, resolved, surroundings, deep, everything, vague)))
 
 
-def _merged(cwd: str, surroundings: Surroundings) -> tuple[Found, ...]:
-    """Merging changes the branch that is checked out where the command runs."""
-    if HOLE in cwd:
-        return (("git.merge.protected", False),)
-    branch = surroundings.branch(cwd) or ""
-    protected = any(fnmatchcase(branch, pattern) for pattern in PROTECTED)
-    return (("git.merge.protected", True),) if protected else ()
+def arrival(access: str, target: str, cwd: str, surroundings: Surroundings) -> str:
+    """The absolute path that `target` comes to, links followed; empty where that is not known."""
+    whole = target if target.startswith("/") else posixpath.join(cwd or HOLE, target)
+    if HOLE in whole or not whole.startswith("/"):
+        return ""
+    path, _, vague = _globbed(whole, surroundings)
+    resolved = _resolved(access, path, target, surroundings)
+    if resolved is None:
+        return ""
+    return posixpath.normpath(resolved + whole[len(path) :] if vague else resolved)
 
 
 def _globbed(whole: str, surroundings: Surroundings) -> tuple[str, bool, bool]:
@@ -119,17 +122,27 @@ def _placed(
     marks = landmarks(places)
     lexical = posixpath.normpath(whole)
     if marks.nowhere(lexical):
-        if access == "read":
+        if access in _LOOKING:
             yield "observe", True
         return
     both = {lexical, resolved + whole[len(path) :] if vague else resolved, resolved}
+    if vague:
+        both |= _named_now(whole, surroundings)
     where = place(resolved, places)
-    if access == "read":
+    if access == "list":
+        yield from _elsewhere(access, False) if where is Place.OUTSIDE else (("observe", True),)
+    elif access == "read":
         yield from _read(both, where, marks, vague)
     elif access == "delete":
-        yield from _deleted(both, resolved, where, surroundings, deep, everything, vague)
+        yield from _deleted(both, resolved, where, surroundings, deep, everything, whole[len(path) :])
     else:
         yield from _written(both, resolved, where, places, deep)
+
+
+def _named_now(pattern: str, surroundings: Surroundings) -> set[str]:
+    """What a glob names at this moment, as written and with links followed."""
+    found = matches(posixpath.normpath(pattern), surroundings)
+    return {path for name in found.paths for path in (name, surroundings.resolve(name) or name)}
 
 
 def _read(both: set[str], where: Place, marks: Landmarks, vague: bool) -> Iterator[Found]:
@@ -163,10 +176,11 @@ def _deleted(
     surroundings: Surroundings,
     deep: bool,
     everything: bool,
-    vague: bool,
+    glob: str,
 ) -> Iterator[Found]:
     places = surroundings.places
     marks = landmarks(places)
+    vague = bool(glob)
     yield "delete", True
     if deep:
         yield "delete.recursive", True
@@ -180,7 +194,10 @@ def _deleted(
             yield "system", True
     elif where is Place.INSIDE and (deep or everything):
         yield from _lost(resolved, surroundings, marks, everything, vague)
-    yield from _marked(both, marks, deep)
+    if vague and deep:
+        yield from _held(resolved, glob, marks)
+        yield from _marked({resolved}, marks, False)
+    yield from _marked(both - {resolved} if vague else both, marks, deep)
 
 
 def _lost(
@@ -195,6 +212,14 @@ def _lost(
         yield "delete.lost", not vague or everything
 
 
+def _held(folder: str, glob: str, marks: Landmarks) -> Iterator[Found]:
+    """What of the governor's a glob takes with it; a name that begins with a dot it must name itself."""
+    first = glob.lstrip("/").partition("/")[0]
+    for name in marks.held_names(folder):
+        if fnmatchcase(name, first) and (name[0] != "." or first[0] in ".{["):
+            yield "write.governor", True
+
+
 def _marked(both: set[str], marks: Landmarks, deep: bool) -> Iterator[Found]:
     """What a path is besides a file."""
     for path in both:
@@ -202,9 +227,7 @@ def _marked(both: set[str], marks: Landmarks, deep: bool) -> Iterator[Found]:
             yield "write.instructions", True
         if marks.hook(path):
             yield "write.hook", True
-        if marks.governor(path):
-            yield "write.governor", True
-        elif deep and marks.holds_governor(path):
+        if marks.governor(path) or (deep and marks.holds_governor(path)):
             yield "write.governor", True
         if marks.repository(path):
             yield "git.discard", False
@@ -214,7 +237,7 @@ def _marked(both: set[str], marks: Landmarks, deep: bool) -> Iterator[Found]:
 
 
 def _elsewhere(access: str, recursive: bool, certain: bool = True) -> Iterator[Found]:
-    if access == "read":
+    if access in _LOOKING:
         yield from (("observe", True), ("read.outside", certain))
     elif access == "delete":
         yield from (("delete", True), ("delete.outside", certain))
@@ -239,8 +262,8 @@ def _half_known(access: str, whole: str, surroundings: Surroundings, deep: bool)
         yield from _placed(access, stand_in, stand_in, stand_in, surroundings, deep, False, True)
         return
     yield from _elsewhere(access, deep and access == "delete", certain=False)
-    if access == "read":
-        if marks.secret(guessed):
+    if access in _LOOKING:
+        if access == "read" and marks.secret(guessed):
             yield "read.secret", False
         return
     if deep:

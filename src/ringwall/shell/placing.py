@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 from ringwall.model.analysis import HOLE
 from ringwall.shell.ast import Span
 from ringwall.shell.expand import Field
+from ringwall.shell.landing import landed, may_replace_registration
+from ringwall.shell.landmarks import landmarks
 from ringwall.shell.meaning import RawEffect
-from ringwall.shell.places import path_effects
+from ringwall.shell.places import arrival, path_effects
 
 if TYPE_CHECKING:
     from ringwall.shell.evaluate import Walk
 
 _STANDARD = ("/dev/fd/", "/proc/self/fd/")
-_PROTECTED = frozenset(("main", "master", "production"))
 _PLACED = frozenset(("read", "write", "delete", "delete.recursive"))
 
 
@@ -35,22 +36,46 @@ def emit_raw(walk: Walk, raw: RawEffect, fields: list[Field], whole: Span, at: i
     if raw.access == "branch":
         _on_branch(walk, raw, span, at, command)
         return
-    if raw.name not in _PLACED:
+    if raw.name not in _PLACED or raw.name == "delete.recursive":
         walk.emit(raw.name, raw.target, certain=raw.certain, span=span, at=at, command=command)
     recursive = raw.name.endswith("recursive")
     place_effects(
         walk, raw.access, raw.target, span,
         recursive=recursive, filled=filled, certain=raw.certain, at=at, command=command,
     )  # fmt: skip
+    _into_folder(walk, raw, fields, span, at, command)
+
+
+def _into_folder(walk: Walk, raw: RawEffect, fields: list[Field], span: Span, at: int, command: int) -> None:
+    """What a copy into a folder writes there."""
+    argv, cwd, surroundings = [field.text for field in fields], walk.env.cwd, walk.surroundings
+    if not argv:
+        return
+    for target in landed(raw, argv, cwd, surroundings):
+        place_effects(
+            walk, "write", target, span, recursive=False, certain=raw.certain, at=at, command=command
+        )
+    if may_replace_registration(raw, argv, cwd, surroundings):
+        walk.emit("write.governor", raw.target, certain=False, span=span, at=at, command=command)
+
+
+def _made_again(walk: Walk, target: str) -> bool:
+    """Whether a glob through a tree takes only what tools make again: `./**/__pycache__`."""
+    places = walk.surroundings.places
+    _, spread, name = target.rpartition("/**/")
+    if not spread or "/" in name:
+        return False
+    return landmarks(places).regenerable(f"{places.root}/{name}", places.root)
 
 
 def _on_branch(walk: Walk, raw: RawEffect, span: Span, at: int, command: int) -> None:
-    """An effect that only counts where a protected branch is checked out."""
+    """An effect on the branch that is checked out: its target, empty where that is not known. Which branches
+    are protected is the policy's."""
     env = walk.env
     branch = env.branch or (walk.surroundings.branch(env.cwd) if HOLE not in env.cwd else None)
     if branch is None or HOLE in branch:
-        walk.emit(raw.name, raw.target, certain=False, span=span, at=at, command=command)
-    elif branch in _PROTECTED or branch.startswith("release/"):
+        walk.emit(raw.name, "", certain=False, span=span, at=at, command=command)
+    else:
         walk.emit(raw.name, branch, span=span, at=at, command=command)
 
 
@@ -70,8 +95,10 @@ def place_effects(
     if target.startswith(_STANDARD):
         return
     directory, surroundings = walk.env.cwd, walk.surroundings
+    recursive = (recursive or (access == "delete" and "/**/" in target)) and not _made_again(walk, target)
+    place = arrival(access, target, directory, surroundings)
     for name, sure in path_effects(access, target, directory, surroundings, recursive):
-        walk.emit(name, target, certain=certain and sure, span=span, at=at, command=command)
+        walk.emit(name, target, certain=certain and sure, span=span, at=at, command=command, place=place)
     if filled or HOLE not in target or access == "read":
         return
     shortest = target.replace(HOLE, "")

@@ -7,7 +7,7 @@ itself is complete in either case as far as tree-sitter saw it.
 from __future__ import annotations
 
 from collections.abc import Sequence as Many
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
@@ -109,7 +109,7 @@ class Builder(Commands):
             else:
                 build = _STATEMENTS.get(kind)
                 if build is not None:
-                    tokens.append(build(self, node))
+                    tokens.append(build(self, node))  # type: ignore[arg-type]
                 elif kind not in ("comment", "\n"):
                     self.sure = False
         return self.timed(tokens)
@@ -119,8 +119,17 @@ class Builder(Commands):
         words, redirects, rest = self.redirects(nodes)
         if not tokens or isinstance(tokens[-1], str):
             tokens.append(ast.Simple((), (), (), self.span(nodes[0])))
-        tokens[-1] = self.redirected(tokens[-1], words, redirects)  # type: ignore[arg-type]
+        last: Any = tokens[-1]
+        tokens[-1] = self.redirected(last, [*words, *self.lost_dash(last.span[1], nodes[0])], redirects)
         return rest
+
+    def lost_dash(self, after: int, redirect: Node) -> Many[ast.Word]:
+        """The word `-` right before a here-document, which tree-sitter drops."""
+        gap = self.text[after : self.text.find("<<", after)]
+        if redirect.type != "heredoc_redirect" or gap.strip(" \t") != "-":
+            return ()
+        at = after + gap.index("-")
+        return (ast.Word((ast.Literal("-"),), (at, at + 1), "-"),)
 
     def redirected(
         self, node: ast.Node, words: list[ast.Word], redirects: tuple[ast.Redirect, ...]

@@ -112,8 +112,12 @@ class Redirects(Words):
         body: ast.Word | None = None
         words: list[Node] = []
         behind: list[Node] = []
+        spilled = False
         for index, child in enumerate(node.children):
             kind = child.type
+            spilled = spilled or (kind == "word" and self.text[child.start_byte] == "\n")
+            if spilled and kind != "heredoc_end":
+                continue
             if kind == "file_descriptor":
                 fd = self.descriptor(child, words)
             elif kind in ("<<", "<<-"):
@@ -133,8 +137,15 @@ class Redirects(Words):
                 (words if node.field_name_for_child(index) == "argument" else behind).append(child)
         bare = bare_delimiter(target.raw)
         target = ast.Word((ast.Literal(bare, bare != target.raw),), target.span, target.raw)
-        self.sure = self.sure and closed == self.closing(target, op)
+        end = self.closing(target, op)
+        self.sure = self.sure and closed == end and not spilled
+        if spilled and bare != target.raw and end >= 0:
+            body = self.verbatim(self.text.find("\n", target.span[1]) + 1, end)
         return ast.Redirect(op, target, fd, body), words, behind
+
+    def verbatim(self, start: int, end: int) -> ast.Word:
+        """The body of a here-document that tree-sitter takes for words: its first line begins with `\\`."""
+        return ast.Word((ast.Literal(self.text[start:end], True),), (start, end), "")
 
     def closing(self, target: ast.Word, op: str) -> int:
         """Where bash sees the here-document's last line; -1 where that is not certain."""

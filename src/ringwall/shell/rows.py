@@ -17,6 +17,7 @@ from ringwall.shell.operands import Operands, read_operands
 from ringwall.shell.options import Options, read_options
 
 ACCESS = {
+    "list": "list",
     "read": "read",
     "write": "write",
     "delete": "delete",
@@ -24,6 +25,7 @@ ACCESS = {
     "git.merge.protected": "branch",
 }
 """Effects that depend on more than argv: on where a path lies, or on the branch that is checked out."""
+_LOOKING = frozenset(("list", "read"))
 VERB_EFFECTS = {"read": "cloud.read", "write": "cloud.write", "destroy": "data.destroy"}
 KINDS = frozenset(("argv", "shell", "code", "file", "task", "stdin", "config"))
 COMMAND_KEYS = frozenset(
@@ -63,6 +65,7 @@ SUB_KEYS = frozenset(
         "no_match",
     ]
 )
+_HARMLESS = frozenset(("-h", "--help", "--dry-run"))
 
 
 class KnowledgeError(RingwallError):
@@ -101,8 +104,9 @@ class Row:
     """A program or a subcommand of it."""
 
     __slots__ = (
-        "always", "named_by_command", "before", "dashless", "effects", "holes", "marks", "match", "names", "no_match", "operands",
-        "options", "posix", "runs", "skip", "stop", "verb_effects", "verbs", "where",
+        "always", "before", "dashless", "effects", "holes", "marks", "match", "named_by_command", "names",
+        "no_match", "operands", "options", "posix", "runs", "skip", "stop", "stop_options", "verb_effects",
+        "verbs", "where",
     )  # fmt: skip
 
     def __init__(
@@ -124,22 +128,25 @@ class Row:
         self.verbs: str = raw.get("verbs", "")
         self.verb_effects: Mapping[str, str] = {**VERB_EFFECTS, **raw.get("verb_effects", {})}
         try:
-            self._compile(raw, has_subs, parent is not None)
+            self._compile(raw, has_subs, parent)
         except ConditionError as problem:
             raise row_error("knowledge.bad_row", where, str(problem)) from problem
         for name in self.verb_effects.values():
             if name not in EFFECTS:
                 raise row_error("knowledge.unknown_effect", where, f"effect {name!r}")
 
-    def _compile(self, raw: Mapping[str, Any], has_subs: bool, is_sub: bool) -> None:
+    def _compile(self, raw: Mapping[str, Any], has_subs: bool, parent: Row | None) -> None:
         spec = raw.get("operands", "")
         self.operands = tuple(self._operands(one) for one in ([spec] if isinstance(spec, str) else spec))
         self.marks = frozenset(mark for _, operands in self.operands for mark, _ in operands.after)
         names = frozenset().union(*(operands.names for _, operands in self.operands))
-        self.named_by_command = (has_subs or self.verbs != "" or is_sub) and "command" not in names
+        has_command = has_subs or self.verbs != "" or parent is not None
+        self.named_by_command = has_command and "command" not in names
         if self.named_by_command:
             names |= {"command"}
-        self.stop = self._stop(raw, names, has_subs)
+        self.stop = self._stop(raw.get("stop", self._stop_of(parent)), raw, names, has_subs)
+        stop = raw.get("stop", "")
+        self.stop_options = () if "!" in stop else tuple(stop.replace(" ", "|").split("|"))
         self.effects = tuple(self._line(text, names) for text in raw.get("effects", ()))
         self.always = tuple(self._line(text, names) for text in raw.get("always", ()))
         self.runs = tuple(self._run(text, names) for text in raw.get("runs", ()))
@@ -148,8 +155,20 @@ class Row:
         text, _, condition = spec.partition(" if ")
         return (compile_condition(condition, self.options, ()) if condition else None), read_operands(text)
 
-    def _stop(self, raw: Mapping[str, Any], names: frozenset[str], has_subs: bool) -> Condition | None:
-        text = raw.get("stop", "")
+    def _stop_of(self, parent: Row | None) -> str:
+        """Help and dry runs of a program are those of its subcommands, where the options mean the same."""
+        if parent is None or parent.before:
+            return ""
+        same = [
+            name
+            for name in _HARMLESS.intersection(parent.stop_options)
+            if self.options.canonical(name) == parent.options.canonical(name)
+        ]
+        return "|".join(sorted(same))
+
+    def _stop(
+        self, text: str, raw: Mapping[str, Any], names: frozenset[str], has_subs: bool
+    ) -> Condition | None:
         for name in ("--help", "--version"):
             option = self.options.names.get(name)
             if (
@@ -175,12 +194,12 @@ class Row:
                 kind, target = "literal", word[1:-1]
             else:
                 kind, target = self._named(word, names)
-        if name not in EFFECTS and name != "read":
+        if name not in EFFECTS and name not in _LOOKING:
             raise row_error("knowledge.unknown_effect", self.where, f"effect {name!r}")
         condition = compile_condition(conditions, self.options, names) if conditions.strip() else None
         each = condition is not None and target in condition.values
         access = ACCESS.get(name, "")
-        return Line("observe" if name == "read" else name, access, kind, target, deep, condition, each)
+        return Line("observe" if name in _LOOKING else name, access, kind, target, deep, condition, each)
 
     def _named(self, word: str, names: Iterable[str]) -> tuple[str, str]:
         if word in names:
@@ -221,12 +240,11 @@ def _options(raw: Mapping[str, Any], parent: Row | None, has_subs: bool) -> Opti
     own = read_options(spec, bundle)
     offered = "--help" if parent is not None or has_subs else "--help --version"
     implicit = read_options(offered, bundle)
-    own = own.with_others(implicit)
     if parent is not None and not parent.before:
         own = own.with_others(
             Options({k: v for k, v in parent.options.names.items() if k != "--version"}, bundle)
         )
-    return own
+    return own.with_others(implicit)
 
 
 def row_error(code: str, where: str, what: str) -> KnowledgeError:

@@ -15,6 +15,7 @@ from ringwall.shell import carriers, variables
 from ringwall.shell.ast import Assign, Declaration
 from ringwall.shell.environment import SOMETHING, UNKNOWN, UNSET, Value
 from ringwall.shell.expand import Field, fields_of, value_of
+from ringwall.shell.placing import place_effects
 from ringwall.shell.streams import EMPTY, SOURCES, Stream
 
 if TYPE_CHECKING:
@@ -232,8 +233,10 @@ def _source(walk: Walk, fields: list[Field], stdin: Stream, at: int) -> Stream:
     index = carriers.observe(walk, tuple(f.text for f in fields), fields[0].span, at, quiet=True)
     if not rest:
         return EMPTY
-    env = walk.env
+    env, script = walk.env, rest[0]
     before = env.arguments
+    if HOLE not in script.text:
+        place_effects(walk, "read", script.text, script.span, recursive=False, at=at, command=index)
     if len(rest) > 1:
         env.arguments = [Value(f.text, f.filled, f.network) for f in rest[1:]]
     output = carriers.run_file(walk, "shell", rest[0], fields[0].text, stdin, at, index)

@@ -17,8 +17,10 @@ from typing import Any
 from ringwall.shell.rows import KnowledgeError, Row, row_error
 
 FAMILIES = (
-    "git", "files", "text", "privilege", "wrappers", "shells", "interpreters", "system", "packages", "build",
-    "agents", "archive", "backup", "cloud_aws", "cloud_azure", "cloud_google", "cloud_more", "containers", "data", "databases", "deploy", "editors_and_terminals", "forges", "infrastructure", "kubernetes", "lint", "macos", "media", "network", "observability", "queues", "remote", "secrets",
+    "git", "files", "text", "privilege", "wrappers", "shells", "interpreters", "system", "packages",
+    "build", "agents", "archive", "backup", "cloud_aws", "cloud_azure", "cloud_google", "cloud_more",
+    "containers", "data", "databases", "deploy", "editors_and_terminals", "forges", "infrastructure",
+    "kubernetes", "lint", "macos", "media", "network", "observability", "queues", "remote", "secrets",
 )  # fmt: skip
 _NAMES = r'\s*\nnames = \[((?:\s*"[^"]*"\s*,?)*)\s*\]'
 _COMMAND = re.compile(r"^\[\[command\]\]" + _NAMES, re.MULTILINE)

@@ -84,6 +84,8 @@ def _make(
         name, equals, value = word.partition("=")
         if equals and name.isidentifier():
             make.variables[name] = value
+            if name in ("SHELL", ".SHELLFLAGS"):
+                walk.text(value, walk.frame._replace(certain=False, depth=walk.frame.depth + 1))
     targets = [name for name in names if "=" not in name and name not in (given, directory)] or [make.first]
     label = "Makefile" if path == "-" else path
     for target in targets:

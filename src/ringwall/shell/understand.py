@@ -17,10 +17,10 @@ from ringwall.shell.operands import fill
 from ringwall.shell.options import Parsed, Value, parse, parse_dashless
 from ringwall.shell.rows import Line, Row, Run
 from ringwall.shell.tables import Program, tables
-from ringwall.shell.verbs import alarming, classify
+from ringwall.shell.verbs import alarming, before_options, classify
 
 OBSERVE = RawEffect("observe")
-_SUFFIXES = (".exe", ".cmd", ".bat", ".com")
+_SUFFIXES = (".exe", ".cmd", ".bat", ".com", ".jar")
 _MOST_SUB_WORDS = 4
 
 
@@ -67,12 +67,27 @@ def _with_subs(name: str, argv: Sequence[str], program: Program, indexes: Sequen
         return _meaning(name, argv, row, head, [])
     path = _path(argv, program, words)
     sub = program.sub(" ".join(argv[at] for at in path)) if path else None
-    if sub is None:
+    if sub is None or (row.verbs and _only_a_noun(argv, program, path, words)):
         return _without_row(name, argv, program, head, words)
     rest = [at for at in range(words[0] + 1, len(argv)) if at not in path]
-    parsed = parse(argv, rest, sub.options, posix=sub.posix, marks=sub.marks, given=head.given)
+    parsed = _after(argv, rest, sub, row, head)
     parsed.holes.extend(hole for hole in head.holes if hole not in parsed.holes)
-    return _meaning(name, argv, sub, parsed, parsed.operands, path, row)
+    return _meaning(name, argv, sub, parsed, parsed.operands, path, (row, head))
+
+
+def _after(argv: Sequence[str], rest: Iterable[int], sub: Row, row: Row, head: Parsed) -> Parsed:
+    """The words of a subcommand. A program whose own options stand only before it (`git -C`) shares none."""
+    given = {} if row.before else head.given
+    return parse(argv, rest, sub.options, posix=sub.posix, marks=sub.marks, given=given)
+
+
+def _only_a_noun(argv: Sequence[str], program: Program, path: Sequence[int], words: Sequence[int]) -> bool:
+    """Whether a row names a thing and the words after it an act of loss that the row does not speak of."""
+    texts = [argv[at] for at in path]
+    if len(path) > 1 or classify(texts) is not None:
+        return False
+    operands = parse(argv, range(words[0], len(argv)), program.row.options).operands
+    return classify(before_options(argv, operands)) == "destroy"
 
 
 def _path(argv: Sequence[str], program: Program, words: Sequence[int]) -> tuple[int, ...]:
@@ -90,22 +105,21 @@ def _without_row(
 ) -> Meaning:
     """A subcommand that has no row of its own."""
     row, word = program.row, argv[words[0]]
-    parsed = parse(
-        argv, range(words[0], len(argv)), row.options, posix=row.posix, marks=row.marks, given=head.given
-    )
+    rest = range(words[0], len(argv))
     fallback = program.any_sub()
+    if fallback is not None and HOLE not in word:
+        parsed = _after(argv, rest, fallback, row, head)
+        return _meaning(name, argv, fallback, parsed, parsed.operands, (words[0],), (row, head))
+    parsed = parse(argv, rest, row.options, posix=row.posix, marks=row.marks, given=head.given)
     if HOLE in word:
-        effects = (
-            *_anything(program, name),
-            *_effects(row, row.always, _facts(row, argv, parsed, parsed.operands)),
-        )
-        return Meaning(_invocation(name, argv, parsed, parsed.operands), True, tuple(effects))
-    if fallback is not None:
-        return _meaning(name, argv, fallback, parsed, parsed.operands, (words[0],), row)
+        facts = _facts(row, argv, parsed, parsed.operands)
+        effects = (*_anything(program, name), *_effects(row.always, facts))
+        carries = tuple(_carries((run for run in row.runs if run.is_option), facts))
+        return Meaning(_invocation(name, argv, parsed, parsed.operands), True, effects, carries)
     meaning = _meaning(name, argv, row, parsed, parsed.operands, (words[0],))
     if row.verbs and not _stopped(row, argv, parsed):
-        texts = [argv[at] for at in parsed.operands]
-        role = classify(texts, row.verbs)
+        texts = before_options(argv, parsed.operands)
+        role = classify(texts)
         effect = RawEffect(row.verb_effects[role or "write"], " ".join(texts[:3]), certain=role is not None)
         effects = (effect, *(e for e in meaning.effects if e is not OBSERVE))
         return Meaning(meaning.invocation, True, effects, meaning.carries)
@@ -134,22 +148,27 @@ def _meaning(
     parsed: Parsed,
     words: Sequence[int],
     path: tuple[int, ...] = (),
-    parent: Row | None = None,
+    outer: tuple[Row, Parsed] | None = None,
 ) -> Meaning:
-    """What a row says. `path` are the words that name the subcommand; `parent` is its program's row."""
-    invocation = _invocation(name, argv, parsed, words, () if parent is None else path)
+    """What a row says. `path` are the words that name the subcommand; `outer` is its program's row and the
+    options that were given to the program."""
+    invocation = _invocation(name, argv, parsed, words, path if outer else ())
+    if outer is not None and outer[0].before:
+        options = _options(outer[1].given) + invocation.options
+        invocation = Invocation(name, invocation.path, options, invocation.operands)
     facts = _facts(row, argv, parsed, words)
     if path and row.named_by_command:
         facts.fields["command"] = path
     if row.stop is not None and row.stop.ask(facts) == YES:
         return Meaning(invocation, True, (OBSERVE,))
-    effects = list(_effects(row, row.effects, facts))
-    carries = list(_carries(row, row.runs, facts))
-    outer = row if parent is None else parent
-    if outer.always:
-        effects.extend(_effects(outer, outer.always, facts))
-    if parent is not None and parent.runs:
-        carries.extend(_carries(parent, (run for run in parent.runs if run.is_option), facts))
+    effects = list(_effects(row.effects, facts))
+    carries = list(_carries(row.runs, facts))
+    if outer is None:
+        effects.extend(_effects(row.always, facts))
+    elif outer[0].always or outer[0].runs:
+        around = Facts(argv, outer[1].given, {}, outer[0].options, outer[1].holes)
+        effects.extend(_effects(outer[0].always, around))
+        carries.extend(_carries((run for run in outer[0].runs if run.is_option), around))
     if not effects and not carries:
         effects.append(OBSERVE)
     return Meaning(invocation, True, tuple(effects), tuple(carries))
@@ -173,11 +192,15 @@ def _facts(row: Row, argv: Sequence[str], parsed: Parsed, words: Sequence[int]) 
 def _invocation(
     name: str, argv: Sequence[str], parsed: Parsed, words: Sequence[int], path: tuple[int, ...] = ()
 ) -> Invocation:
-    options = tuple((option, value.text) for option, values in parsed.given.items() for value in values)
-    return Invocation(name, tuple([argv[at] for at in path]), options, tuple([argv[at] for at in words]))
+    operands = tuple([argv[at] for at in words])
+    return Invocation(name, tuple([argv[at] for at in path]), _options(parsed.given), operands)
 
 
-def _effects(row: Row, lines: Iterable[Line], facts: Facts) -> Iterator[RawEffect]:
+def _options(given: dict[str, list[Value]]) -> tuple[tuple[str, str | None], ...]:
+    return tuple([(option, value.text) for option, values in given.items() for value in values])
+
+
+def _effects(lines: Iterable[Line], facts: Facts) -> Iterator[RawEffect]:
     given, holes = facts.given, facts.holes
     for line in lines:
         condition = line.condition
@@ -232,7 +255,7 @@ def _values(line: Line, facts: Facts) -> Iterator[tuple[str, int]]:
 # ---- carriers
 
 
-def _carries(row: Row, runs: Iterable[Run], facts: Facts) -> Iterator[Carry]:
+def _carries(runs: Iterable[Run], facts: Facts) -> Iterator[Carry]:
     for run in runs:
         condition = run.condition
         answer = YES if condition is None else condition.ask(facts)
@@ -245,6 +268,8 @@ def _carries(row: Row, runs: Iterable[Run], facts: Facts) -> Iterator[Carry]:
                     yield from _option_carry(run, value, facts, certain)
             continue
         words = facts.fields.get(run.target, ())
+        if run.then and words:
+            words = (*words, *facts.fields.get(run.then, ()))
         if run.kind == "file":
             for at in words:
                 yield _carry(run, (at,), None, facts, certain)

@@ -1,6 +1,8 @@
 """Verbs: what a word for an act says about commands that have no row of their own.
 
-Invariant: loss outweighs change, change outweighs looking; a command without a verb is not classified.
+Invariant: loss outweighs change, change outweighs looking; a command without a verb is not classified. Two
+kinds of words stand apart: after a word that can only look (`describe`) come names, and a word that names a
+thing as well (`build`) is no change where a word for looking follows it.
 """
 
 from __future__ import annotations
@@ -14,15 +16,20 @@ from typing import NamedTuple
 from ringwall.shell.tables import family_text
 
 _PIECES = re.compile(r"[-_:=./ ]+")
+_FIRST_PIECE = re.compile(r"[-_]")
 _MOST_WORDS = 4
 
 
 class Verbs(NamedTuple):
-    """Verb lists by role; `alarms` give the possible effect of a verb among an unknown program's words."""
+    """Verb lists by role, with those that only look and those that are names as well; `alarms` give the
+    possible effect of a verb among an unknown program's words, `loud` are options that are such verbs."""
 
     read: frozenset[str]
     write: frozenset[str]
     destroy: frozenset[str]
+    looking: frozenset[str]
+    nouns: frozenset[str]
+    loud: frozenset[str]
     alarms: dict[str, str]
 
 
@@ -30,37 +37,62 @@ class Verbs(NamedTuple):
 def verbs() -> Verbs:
     raw = tomllib.loads(family_text("verbs"))
     alarms = {verb: effect for effect, words in raw["alarms"].items() for verb in words}
-    return Verbs(frozenset(raw["read"]), frozenset(raw["write"]), frozenset(raw["destroy"]), alarms)
+    lists = {name: frozenset(raw[name]) for name in ("read", "write", "destroy", "looking", "nouns", "loud")}
+    return Verbs(**lists, alarms=alarms)
 
 
-def classify(words: Sequence[str], form: str) -> str | None:
+def classify(words: Sequence[str]) -> str | None:
     """`read`, `write` or `destroy` for the operands of a command, None where no verb is among them.
 
-    With form `words` a verb stands alone or between `:` (`vm delete`, `apps:destroy`), else as the first
-    piece of a word; with `kebab` that comes first (`delete-bucket`).
+    A verb stands alone or between `:` (`vm delete`, `apps:destroy`), else as the first piece of a word
+    (`delete-bucket`, `purge_queue`).
     """
     lower = [word.lower() for word in words[:_MOST_WORDS]]
-    firsts = [word.partition("-")[0] for word in lower]
-    whole = [piece for word in lower for piece in (word, *word.split(":"))]
-    if form == "kebab":
-        return _role([*firsts, *whole])
-    return _role(whole) or _role(firsts)
+    whole = [piece for word in lower for piece in word.split(":")]
+    return _role(whole) or _role([_FIRST_PIECE.split(piece, maxsplit=1)[0] for piece in whole])
 
 
 def _role(pieces: Sequence[str]) -> str | None:
-    lists = verbs()
-    for role, known in (("destroy", lists.destroy), ("write", lists.write), ("read", lists.read)):
-        if any(piece in known for piece in pieces):
-            return role
-    return None
+    lists, role = verbs(), None
+    for piece in pieces:
+        if piece in lists.destroy:
+            return "destroy"
+        if piece in lists.looking and role is None:
+            return "read"
+        if piece in lists.write and (role is None or role == "noun"):
+            role = "noun" if piece in lists.nouns else "write"
+        elif piece in lists.read and (role is None or role == "noun"):
+            role = "read"
+        elif piece in lists.looking and role == "noun":
+            return "read"
+    return "write" if role == "noun" else role
+
+
+def before_options(argv: Sequence[str], operands: Sequence[int]) -> list[str]:
+    """The operands that name what to do: those up to the first option that follows one, where a verb is
+    among them, because what comes later may be an option's value; else all."""
+    near: list[str] = []
+    for number, at in enumerate(operands):
+        if number and at != operands[number - 1] + 1:
+            break
+        near.append(argv[at])
+    return near if classify(near) is not None else [argv[at] for at in operands]
 
 
 def alarming(argv: Sequence[str]) -> Iterator[tuple[int, str]]:
     """The words of an unknown command that name an act of loss or of sending, with the effect feared."""
-    alarms = verbs().alarms
-    for at in range(1, min(len(argv), 2 * _MOST_WORDS)):
-        for piece in _PIECES.split(argv[at].lower()):
-            effect = alarms.get(piece)
+    if argv[-1] in ("--help", "help"):
+        return
+    lists = verbs()
+    bare = [at for at in range(1, min(len(argv), 2 * _MOST_WORDS)) if not argv[at].startswith("-")]
+    near = before_options(argv, bare)
+    if classify(near) != "read":
+        for at in bare[: len(near)]:
+            effect = next(
+                (lists.alarms[p] for p in _PIECES.split(argv[at].lower()) if p in lists.alarms), None
+            )
             if effect is not None:
                 yield at, effect
-                break
+    for at, word in enumerate(argv):
+        if word.startswith("--") and word[2:].partition("=")[0] in lists.loud:
+            yield at, "data.destroy"

@@ -19,10 +19,10 @@ from ringwall.model.errors import StateError
 from ringwall.model.text import msg
 from ringwall.store import faults
 from ringwall.store.paths import StateDir
+from ringwall.store.prepared import driver
 from ringwall.store.schema import CURRENT
 
 BUSY_SECONDS = 5.0
-_BEGIN = "ringwall_begin"
 
 
 class Store:
@@ -41,33 +41,35 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[sa.Connection]:
         """A writing transaction; committed when the block ends, rolled back when it raises."""
-        try:
-            connection = self._opened()
-            with connection.begin():
-                yield connection
-        except (sa.exc.SQLAlchemyError, sqlite3.Error) as fault:
-            raise self._failed(fault) from fault
+        with self._within("BEGIN IMMEDIATE") as connection:
+            yield connection
+            driver(connection).commit()
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """One consistent view; nothing that is done in it stays."""
+        with self._within("BEGIN") as connection:
+            yield connection
+
+    @contextmanager
+    def _within(self, begin: str) -> Iterator[sa.Connection]:
+        """A transaction of the driver, rolled back at the end unless it was committed. SQLAlchemy begins
+        nothing by itself here: it takes part in the transaction that is open."""
         try:
             connection = self._opened()
-            connection.info[_BEGIN] = "BEGIN"
+            driver(connection).execute(begin)
             try:
-                view = connection.begin()
-            finally:
-                del connection.info[_BEGIN]
-            with view:
                 yield connection
-                view.rollback()
+            finally:
+                driver(connection).rollback()
+                connection.rollback()
         except (sa.exc.SQLAlchemyError, sqlite3.Error) as fault:
             raise self._failed(fault) from fault
 
     def changes(self) -> tuple[int, int]:
         """Differs from an earlier answer when another process has committed, or the file was opened anew."""
         try:
-            version: int = _driver(self._opened()).execute("PRAGMA data_version").fetchone()[0]
+            version: int = driver(self._opened()).execute("PRAGMA data_version").fetchone()[0]
         except (sa.exc.SQLAlchemyError, sqlite3.Error) as fault:
             raise self._failed(fault) from fault
         return (self._openings, version)
@@ -124,7 +126,7 @@ class Store:
         _make_private(target)
         copy = sqlite3.connect(target)
         try:
-            _driver(self._connection).backup(copy)
+            driver(self._connection).backup(copy)
         finally:
             copy.close()
         for suffix in ("-wal", "-shm"):  # of the deleted file; they would be taken for the copy's
@@ -145,32 +147,23 @@ def _engine(path: str) -> sa.Engine:
         for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
 
-    @sa.event.listens_for(engine, "begin")
-    def begin(connection: sa.Connection) -> None:
-        connection.exec_driver_sql(connection.info.get(_BEGIN, "BEGIN IMMEDIATE"))
-
     return engine
 
 
 def _bring_up(engine: sa.Engine, path: str) -> None:
     """Check the schema's number; migrate where it is behind, alone, under the write lock."""
     with engine.connect() as connection:
-        found = _driver(connection).execute("PRAGMA user_version").fetchone()[0]
+        found = driver(connection).execute("PRAGMA user_version").fetchone()[0]
     if found > CURRENT:
         raise faults.newer(found, path)
     if found < CURRENT:
         with engine.begin() as connection:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
             number = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
             if number < CURRENT:
                 from ringwall.store.migrate import upgrade
 
                 upgrade(connection)
-
-
-def _driver(connection: sa.Connection) -> sqlite3.Connection:
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, sqlite3.Connection)  # noqa: S101 - the only driver used here
-    return driver
 
 
 def _identity(path: str) -> tuple[int, int]:

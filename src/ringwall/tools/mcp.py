@@ -115,11 +115,12 @@ def _argument_effects(
     found: list[tuple[str, str]], verb: str, cwd: str, surroundings: Surroundings, table: McpTable
 ) -> Iterator[Effect]:
     for name, value in found:
-        if is_url(value):
+        named = name.lower() in table.arguments.paths or value[:6].lower() == "file:/"
+        if is_url(value) and not named:
             if name.lower() in table.arguments.urls:
                 yield from fetch_effects(value, name, cwd, surroundings)
-        elif name.lower() in table.arguments.paths or value.startswith(("/", "~/")):
+        elif named or value.startswith(("/", "~/")):
             access = _ACCESS.get(verb, "write")
-            certain = bool(verb) and name.lower() in table.arguments.paths
+            certain = bool(verb) and named
             if "\n" not in value:
                 yield from place_effects(access, value, name, cwd, surroundings, certain)
