@@ -49,6 +49,34 @@ def _other(kind: str, body: Mapping[str, Any]) -> Text:
     match kind:
         case "ask.outcome":
             return msg("the person’s answer: {outcome}", outcome=body.get("outcome", ""))
+        case "proposal.opened":
+            return msg("proposal {number} waits for a person", number=body.get("number", ""))
+        case "proposal.decided":
+            return msg(
+                "{who}: proposal {number} {outcome} {because}",
+                who=body.get("by", ""), number=body.get("number", ""), outcome=body.get("outcome", ""),
+                because=body.get("because", ""),
+            )  # fmt: skip
+        case "proposal.consumed":
+            return msg("proposal {number}: the act, once", number=body.get("number", ""))
+        case "proposal.ended":
+            return msg(
+                "proposal {number} {outcome}: {why}",
+                number=body.get("number", ""), outcome=body.get("outcome", ""), why=body.get("why", ""),
+            )  # fmt: skip
+        case "proposal.ran":
+            return msg(
+                "proposal {number} was run; exit status {exit}",
+                number=body.get("number", ""), exit=body.get("exit", ""),
+            )  # fmt: skip
+        case "grant.given":
+            return msg(
+                "a person granted {rule} for the {scope}",
+                rule=body.get("rule", ""),
+                scope=body.get("scope", ""),
+            )
+        case "grant.revoked":
+            return msg("a person revoked {rule}", rule=body.get("rule", ""))
         case "policy.trusted":
             return msg("a person trusts {path}", path=body.get("path", ""))
         case "policy.distrusted":

@@ -8,6 +8,7 @@ from ringwall.cli.catalogue import _
 from ringwall.cli.group import Verb
 from ringwall.cli.options import absolute, environment, project
 from ringwall.hosts.registry import HOSTS
+from ringwall.judge.waiting import HEADLESS
 from ringwall.setup.run import run
 
 
@@ -21,6 +22,11 @@ from ringwall.setup.run import run
 @click.argument("host", type=click.Choice(sorted(HOSTS)), metavar="HOST")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @project
-def command(host: str, arguments: tuple[str, ...], project: str) -> int:
+@click.option(
+    "--headless/--attended", default=None,
+    help=_("Nobody, or somebody, sits at the prompt of HOST (default: as HOST tells)."),
+)  # fmt: skip
+def command(host: str, arguments: tuple[str, ...], project: str, headless: bool | None) -> int:
     """Run the session."""
-    return run(host, arguments, absolute(project), environment())
+    said = {} if headless is None else {HEADLESS: "1" if headless else "0"}
+    return run(host, arguments, absolute(project), {**environment(), **said})

@@ -132,6 +132,8 @@ def _question(asking: Asking, actor: str) -> Question:
     call, action = asking.call, asking.decision.analysis.action
     content = {
         "tool": action.tool,
+        "call_tool": call.tool,
+        "server": call.server,
         "input": dict(call.input),
         "cwd": call.cwd,
         "mode": call.mode,

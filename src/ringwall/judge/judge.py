@@ -26,7 +26,7 @@ from ringwall.judge.recall import Recall
 from ringwall.judge.standing import Pause, Standing, read_standing, remember
 from ringwall.judge.surroundings import DiskSurroundings
 from ringwall.judge.verdict import judge, only_observes
-from ringwall.judge.waiting import LOOK_SECONDS, Waiting
+from ringwall.judge.waiting import HEADLESS, LOOK_SECONDS, Waiting
 from ringwall.model.action import ToolCall
 from ringwall.model.decision import Decision
 from ringwall.model.errors import RingwallError, StateError
@@ -55,7 +55,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A decision, the id of the event that holds it, and the number of its proposal, 0 where there is none."""
+    """A decision, the id of the event that holds it, and the number of its proposal (else 0)."""
 
     decision: Decision
     event_id: str
@@ -288,9 +288,6 @@ class Judge:
             sources = {**known, **{file.name: file.content for file in new}}
             self._standing = (self._standing[0], replace(standing, sources=sources))
 
-
-HEADLESS = "RINGWALL_HEADLESS"
-"""Set by whoever starts a host: 1 where nobody sits at its prompt, 0 where somebody does."""
 
 _HEADLESS = {"1": Prompting.WAIT, "0": Prompting.HOST}
 _PLACING = ("HOME", "TMPDIR", "CLAUDE_CONFIG_DIR", PROJECT_DIRECTORY)

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from ringwall.hosts.protocol import HookReply
 
+HEADLESS = "RINGWALL_HEADLESS"
+"""Set by whoever starts a host: 1 where nobody sits at its prompt, 0 where somebody does."""
+
 LOOK_SECONDS = 0.2
 """How often it is looked whether a person has decided."""
 

@@ -1,0 +1,47 @@
+"""The desk as verbs use it. Invariant: looking never makes a state directory where there is none; deciding
+is for a person at a terminal outside any agent's session."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ringwall.cli.options import at_terminal, environment
+from ringwall.judge.desk import Desk
+from ringwall.setup.person import require_terminal
+from ringwall.store.paths import locate
+
+
+@contextmanager
+def desk() -> Iterator[Desk | None]:
+    """The desk of this user, or None where nothing was ever asked."""
+    state = locate(os.environ)
+    if not os.path.exists(state.database):
+        yield None
+        return
+    opened = Desk(state)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+@contextmanager
+def deciding() -> Iterator[tuple[Desk, str]]:
+    """The desk and who decides at it. Raises `UsageError` for an agent, and away from a terminal."""
+    require_terminal(environment(), at_terminal())
+    opened = Desk(locate(os.environ))
+    try:
+        yield opened, person()
+    finally:
+        opened.close()
+
+
+def person() -> str:
+    """Who sits at this terminal, as the journal names them."""
+    try:
+        return f"person:{getpass.getuser()}"
+    except (KeyError, OSError):
+        return f"person:{os.getuid()}"
