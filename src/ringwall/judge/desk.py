@@ -103,6 +103,9 @@ class Desk:
         """The rule that always-allow would record for a pending call, with other commands that it covers."""
         if proposal.kind != "call":
             return Refused("typed", msg("what Ringwall itself runs for an agent is decided each time"))
+        refused = _asked_by_more_than_a_rule(proposal)
+        if refused is not None:
+            return refused
         analysis, places = self._analysis(proposal, None)
         offered = pattern_for(analysis, places, command_pattern)
         if isinstance(offered, Refused):
@@ -123,16 +126,15 @@ class Desk:
 
     def _approve(self, entry: Entry, yes: Yes) -> Proposal:
         now = self.now()
-        lasts = min(yes.lasts, APPROVED_SECONDS) if yes.scope is not Scope.ONCE else yes.lasts
-        approved = write.approve(
-            entry, yes.number, yes.shown, yes.by, now, lasts or APPROVED_SECONDS, yes.because
-        )
-        if yes.scope is not Scope.ONCE:
-            grants.give(
-                entry, yes.scope, yes.rule, approved.project, approved.session, yes.by, now,
-                lasts=yes.lasts, proposal=yes.number,
-            )  # fmt: skip
-        return approved
+        lasts = yes.lasts or APPROVED_SECONDS
+        approved = write.approve(entry, yes.number, yes.shown, yes.by, now, lasts, yes.because)
+        if yes.scope is Scope.ONCE:
+            return approved
+        grant = grants.give(
+            entry, yes.scope, yes.rule, approved.project, approved.session, yes.by, now,
+            lasts=yes.lasts, proposal=yes.number,
+        )  # fmt: skip
+        return write.consume(entry, approved, grant.event, yes.by)  # the rule lets it pass now
 
     def _check_rule(self, yes: Yes) -> None:
         if yes.scope is Scope.ONCE:
@@ -169,6 +171,20 @@ class Desk:
             )
             for effect in acting
         )  # fmt: skip
+
+
+def _asked_by_more_than_a_rule(proposal: Proposal) -> Refused | None:
+    """Why no granted rule could answer this question: a limit, the floor or the person's own rule asks it."""
+    trace = proposal.content.get("trace", {})
+    stage, rule = trace.get("stage"), trace.get("rule") or {}
+    if stage not in ("autonomy", "permissions", "default"):
+        why = msg("{reason}, whatever the rules say", reason=str(trace.get("reason", "")))
+        return Refused(str(trace.get("code", "limits")), why)
+    if rule.get("layer") in ("user", "session"):
+        return Refused(
+            "own_rule", msg("your own rule asks each time: {rule}", rule=str(rule.get("text", "")))
+        )
+    return None
 
 
 def refusal(refused: Refused) -> UsageError:
