@@ -26,6 +26,7 @@ VERBS: dict[str, Text] = {
     "reject": msg("Refuse a waiting call, with words that the agent is told."),
     "watch": msg("Show what comes to wait, live, and decide it."),
     "grants": msg("List or revoke the rules that a person has granted."),
+    "propose": msg("Propose a push, merge or pull request, which Ringwall does on a person’s yes."),
     "check": msg("Judge a tool call, or a file of them, without any state."),
     "explain": msg("Show what a command would do, and how it would be judged."),
     "why": msg("Show why a call was judged as it was."),

@@ -64,6 +64,8 @@ def _other(kind: str, body: Mapping[str, Any]) -> Text:
                 "proposal {number} {outcome}: {why}",
                 number=body.get("number", ""), outcome=body.get("outcome", ""), why=body.get("why", ""),
             )  # fmt: skip
+        case "action.proposed":
+            return msg("proposed: {action}", action=body.get("kind", ""))
         case "proposal.ran":
             return msg(
                 "proposal {number} was run; exit status {exit}",

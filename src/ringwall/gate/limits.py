@@ -35,15 +35,15 @@ LIMITS: dict[str, Limit] = {
     ),
     "git.push": Limit(
         msg("pushing publishes commits to others (action type git_push); a person decides each time"),
-        msg("Leave the commits local and say that they are ready to push."),
+        msg("Propose it with `ringwall propose git-push`, or say that the commits are ready to push."),
     ),
     "git.merge.protected": Limit(
         msg("merging changes a protected branch (action type git_merge); a person decides each time"),
-        msg("Work on a branch of your own and say that it is ready to merge."),
+        msg("Propose it with `ringwall propose merge BRANCH`, or say that your branch is ready to merge."),
     ),
     "pr.open": Limit(
         msg("a pull request speaks to others (action type pr_open); a person decides each time"),
-        msg("Prepare the title and the text and show them to the person."),
+        msg("Propose it with `ringwall propose pr-open --title TITLE`, or show the text to the person."),
     ),
     "pr.merge": Limit(
         msg("it changes a shared branch (action type git_merge); a person decides each time"),

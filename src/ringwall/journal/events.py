@@ -124,6 +124,16 @@ class ProposalEnded(Event, frozen=True, kw_only=True):
     why: str
 
 
+class ActionProposed(Event, frozen=True, kw_only=True):
+    """An outward act that was proposed by name, for Ringwall to run: `git_push`, `git_merge`, `pr_open`."""
+
+    TYPE: ClassVar[str] = "action.proposed"
+    kind: str
+    argv: tuple[str, ...]
+    cwd: str
+    preview: tuple[str, ...] = ()
+
+
 class ActionRan(Event, frozen=True, kw_only=True):
     """What Ringwall ran for an approved proposal, and how it ended."""
 
@@ -227,6 +237,7 @@ EVENTS: tuple[type[Event], ...] = (
     ProposalDecided,
     ProposalConsumed,
     ProposalEnded,
+    ActionProposed,
     ActionRan,
     RuleGranted,
     RuleRevoked,

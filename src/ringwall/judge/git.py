@@ -84,8 +84,8 @@ def _linked(common: str) -> Iterator[str]:
 def references(path: str, home: str) -> str | None:
     """Where HEAD and every branch and tag of the repository at `path` stand, as a text to compare."""
     form = "--format=%(refname) %(objectname)"
-    found = _git(path, home, "for-each-ref", form, "refs/heads", "refs/tags")
-    head = _git(path, home, "rev-parse", "--verify", "--quiet", "HEAD")
+    found = ask(path, home, "for-each-ref", form, "refs/heads", "refs/tags")
+    head = ask(path, home, "rev-parse", "--verify", "--quiet", "HEAD")
     if found is None or head is None:
         return None
     return f"{branch(path)} {head.decode().strip()}\n{found.decode('utf-8', 'backslashreplace')}"
@@ -95,7 +95,7 @@ def alias(path: str, name: str, home: str) -> str | None:
     """The expansion of an alias as git would find it at `path`."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}", name):
         return None
-    found = _git(path, home, "config", "--get", f"alias.{name}")
+    found = ask(path, home, "config", "--get", f"alias.{name}")
     return found.decode("utf-8", "replace").rstrip("\n") if found else None
 
 
@@ -104,17 +104,17 @@ def recovery(path: str, home: str) -> Recovery:
     if not os.path.lexists(path):
         return Recovery.ABSENT
     root = top(os.path.dirname(path))
-    if root is None or _inside_git(path, root):
+    if root is None or _insideask(path, root):
         return Recovery.UNKNOWN
     if os.path.lexists(f"{path}/.git"):
         return Recovery.LOST  # a repository of its own: its history goes with it
-    names = _git(root, home, "config", "--list", "-z", "--name-only")
+    names = ask(root, home, "config", "--list", "-z", "--name-only")
     if names is None:
         return Recovery.UNKNOWN
     off = [word for name in sorted(_filters(names)) for word in _switched_off(name)]
     asked = ("status", "--porcelain=v1", "-z", "--ignored=matching", "--untracked-files=normal",
              "--ignore-submodules=dirty", "--no-renames", "--", path)  # fmt: skip
-    states = _git(root, home, *off, *asked)
+    states = ask(root, home, *off, *asked)
     if states is None:
         return Recovery.UNKNOWN
     return _judged(states, os.path.isdir(path) and os.path.exists(f"{root}/.gitmodules"))
@@ -127,7 +127,7 @@ def _judged(states: bytes, submodules: bool) -> Recovery:
     return Recovery.IGNORED if codes == {b"!!"} else Recovery.LOST
 
 
-def _inside_git(path: str, root: str) -> bool:
+def _insideask(path: str, root: str) -> bool:
     return path == f"{root}/.git" or path.startswith(f"{root}/.git/")
 
 
@@ -141,7 +141,8 @@ def _switched_off(name: str) -> Iterator[str]:
         yield from ("-c", f"filter.{name}.{key}={value}")
 
 
-def _git(where: str, home: str, *words: str) -> bytes | None:
+def ask(where: str, home: str, *words: str) -> bytes | None:
+    """What git prints for a look at the repository at `where`; None where it fails or is late."""
     git = program("git")
     if git is None:
         return None

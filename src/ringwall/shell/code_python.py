@@ -19,6 +19,9 @@ _SOCKET_METHODS = {"connect": "network.send", "bind": "network.listen"}
 _DECODERS = frozenset(
     ("b64decode", "b32decode", "b85decode", "a85decode", "decodebytes", "fromhex", "unhexlify", "decompress")
 )
+_GOVERNOR = tuple(
+    f"ringwall.{room}" for room in ("approvals", "cli", "daemon", "journal", "judge", "setup", "store")
+)
 _SQL = ("drop ", "truncate ", "delete from ")
 
 
@@ -58,10 +61,20 @@ class _Reader:
 
     def acts(self) -> Iterator[Act]:
         for node in self.nodes:
-            if isinstance(node, ast.Call):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                yield from self._import(node)
+            elif isinstance(node, ast.Call):
                 yield from self._call(node)
             elif isinstance(node, ast.While) and self._forks(node):
                 yield Act("catastrophic", "os.fork", line=node.lineno)
+
+    def _import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Act]:
+        """Whoever takes a part of Ringwall into a program of their own can do with it what people do."""
+        base = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+        modules = [base + one.name for one in node.names]
+        for module in modules:
+            if module.startswith(_GOVERNOR):
+                yield Act("write.governor", module, line=node.lineno)
 
     def _forks(self, node: ast.While) -> bool:
         endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
