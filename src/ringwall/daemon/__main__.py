@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import sys
 
@@ -23,7 +22,7 @@ def main() -> int:
     judge = handler(state)
     gc.collect()
     gc.freeze()
-    asyncio.run(Server(state, judge).run())
+    Server(state, judge).run()
     return 0
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ringwall.daemon.group import Handler
 from ringwall.daemon.protocol import Request
-from ringwall.daemon.worker import Handler
 from ringwall.hosts.protocol import HookReply
 from ringwall.judge.judge import Asked, Judge
 from ringwall.store.paths import StateDir
