@@ -68,6 +68,24 @@ def _role(pieces: Sequence[str]) -> str | None:
     return "write" if role == "noun" else role
 
 
+def could_be_a_noun(word: str) -> bool:
+    """Whether a word that begins a command may name a thing (`node`, `logs`), no act and no look at one."""
+    lists = verbs()
+    first = _FIRST_PIECE.split(word.lower().rpartition(":")[2], maxsplit=1)[0]
+    return first not in lists.looking and classify([word]) in (None, "read")
+
+
+def destroys(words: Sequence[str]) -> bool:
+    """Whether a verb of loss stands alone among words."""
+    lists = verbs()
+    return any(piece in lists.destroy for word in words[:_MOST_WORDS] for piece in word.lower().split(":"))
+
+
+def is_act(option: str) -> bool:
+    """Whether an option is an act of loss itself: `--delete`."""
+    return option.startswith("--") and option[2:] in verbs().loud
+
+
 def before_options(argv: Sequence[str], operands: Sequence[int]) -> list[str]:
     """The operands that name what to do: those up to the first option that follows one, where a verb is
     among them, because what comes later may be an option's value; else all."""
@@ -94,5 +112,5 @@ def alarming(argv: Sequence[str]) -> Iterator[tuple[int, str]]:
             if effect is not None:
                 yield at, effect
     for at, word in enumerate(argv):
-        if word.startswith("--") and word[2:].partition("=")[0] in lists.loud:
+        if is_act(word.partition("=")[0]):
             yield at, "data.destroy"
