@@ -11,7 +11,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
+from ringwall.gate import selfguard
 from ringwall.hosts.protocol import BLOCK, HookReply, Host, HostEvent, Moment
 from ringwall.hosts.registry import host as host_named
 from ringwall.journal.write import Entry, Journal
@@ -28,11 +30,13 @@ from ringwall.model.errors import RingwallError, StateError
 from ringwall.model.surroundings import Places
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
+from ringwall.policy.model import LayerName
 from ringwall.store.engine import Store
 from ringwall.store.paths import StateDir, locate
 
 STEP_ASIDE = HookReply(b"{}")
-"""No opinion: the host goes on as if Ringwall were not there. Only while a person has switched it off."""
+"""No opinion: the host goes on as if Ringwall were not there. Only while a person has switched it off, and
+not for what would change Ringwall itself (docs/policy.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,10 @@ class Judge:
                 case.pause = standing.pause(self.clock() / 1e9)
                 if case.pause is None:
                     case.decision, case.in_force = self._judged(case.event.call, asked.environ, standing)
+                else:
+                    case.decision = self._held(case.event.call, asked.environ, standing)
             elif case.event.moment is Moment.SESSION_START:
+                case.pause = standing.pause(self.clock() / 1e9)
                 places = self._placed(case.event.cwd, asked.environ)
                 case.in_force = self._in_force(places, standing)
         except RingwallError as error:
@@ -146,6 +153,15 @@ class Judge:
         except Exception as error:
             case.error = _unforeseen(error)
         return case
+
+    def _held(self, call: ToolCall, environ: Mapping[str, str], standing: Standing) -> Decision | None:
+        """What holds while a person has switched judging off: what would outlast the pause stays denied.
+        Whatever goes wrong here does not, for the way out of a broken judge must not need it."""
+        with suppress(Exception):
+            decision, _ = self._judged(call, environ, standing)
+            if decision.verdict is Verdict.DENY and decision.deciding.stage == selfguard.STAGE:
+                return decision
+        return None
 
     def _judged(
         self, call: ToolCall, environ: Mapping[str, str], standing: Standing
@@ -241,7 +257,9 @@ def _reply(case: _Case, fault: StateError | None) -> HookReply:
             return host.failure(event, fault) if fault else host.reply(event, None, _notice(case))
         if fault is not None and (case.decision is None or not only_observes(case.decision)):
             return host.failure(event, fault)
-        return STEP_ASIDE if case.pause is not None else host.reply(event, case.decision)
+        if case.pause is not None and case.decision is None:
+            return STEP_ASIDE
+        return host.reply(event, case.decision)
     except Exception as unforeseen:
         return _stopped(_unforeseen(unforeseen))
 
@@ -253,21 +271,39 @@ def _bounded(asked: Asked, reply: HookReply) -> HookReply:
 
 def _notice(case: _Case) -> Text | None:
     """What a session should know from its start."""
+    if case.pause is not None:
+        until = datetime.fromtimestamp(case.pause.ends, UTC)
+        return msg(
+            "Ringwall is switched off until {until} and lets tool calls through, except what would change "
+            "Ringwall itself.",
+            until=until.isoformat(timespec="seconds"),
+        )
     if case.in_force is None:
         return None
-    if case.in_force.problems:
-        problem = case.in_force.problems[0]
+    preset = case.in_force.loaded.policy.preset
+    more = _policy_notice(case.in_force)
+    if more is None:
+        return msg("Ringwall is on: it judges each tool call by the preset {preset}.", preset=preset)
+    return msg(
+        "Ringwall is on: it judges each tool call by the preset {preset}; {more}", preset=preset, more=more
+    )
+
+
+def _policy_notice(in_force: InForce) -> Text | None:
+    """What of the policy does not count, and why."""
+    if in_force.problems:
+        problem = in_force.problems[0]
+        return msg("a policy file is not valid, the last good one is in force. {problem}", problem=problem)
+    project = in_force.loaded.policy.layer(LayerName.PROJECT)
+    if project is None or project.trusted:
+        return None
+    if project.dropped:
         return msg(
-            "Ringwall: a policy file is not valid, the last good one is in force. {problem}", problem=problem
+            "the project's policy files are not trusted: what they loosen does not count until a person runs "
+            "`ringwall trust` (lines: {count}).",
+            count=len(project.dropped),
         )
-    dropped = sum(len(layer.dropped) for layer in case.in_force.loaded.policy.layers)
-    if dropped:
-        return msg(
-            "Ringwall: {count} lines of the project's policy would loosen something and do not count until a "
-            "person runs `ringwall trust`.",
-            count=dropped,
-        )
-    return None
+    return msg("the project's policy files are not trusted, so they only tighten.")
 
 
 def _stopped(error: RingwallError) -> HookReply:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ringwall.model.analysis import HOLE
 from ringwall.shell.ast import Span
 from ringwall.shell.expand import Field
-from ringwall.shell.landing import landed, may_replace_registration
+from ringwall.shell.landing import landed, may_replace_registration, replaces_holder
 from ringwall.shell.landmarks import landmarks
 from ringwall.shell.meaning import RawEffect
 from ringwall.shell.places import arrival, path_effects
@@ -55,7 +55,8 @@ def _into_folder(walk: Walk, raw: RawEffect, fields: list[Field], span: Span, at
         place_effects(
             walk, "write", target, span, recursive=False, certain=raw.certain, at=at, command=command
         )
-    if may_replace_registration(raw, argv, cwd, surroundings):
+    found = (raw, argv, cwd, surroundings)
+    if may_replace_registration(*found) or replaces_holder(*found):
         walk.emit("write.governor", raw.target, certain=False, span=span, at=at, command=command)
 
 
