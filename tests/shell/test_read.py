@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ringwall.shell.bounds import MOST_CHARACTERS, MOST_COMMANDS, MOST_NESTING, MOST_UNCHECKED
+from ringwall.shell.bounds import MOST_CHARACTERS, MOST_COMMANDS, MOST_NESTING, MOST_PARTS, MOST_UNCOUNTED
 from ringwall.shell.read import Reading, read
 from ringwall.shell.simple import nodes
 
@@ -188,10 +188,19 @@ def test_too_many() -> None:
     assert codes(read("a;" * (MOST_COMMANDS + 1), shfmt)) == {"too_many"}
 
 
-def test_long_text_must_be_accepted_by_the_second_reader() -> None:
-    text = f"echo {'x' * MOST_UNCHECKED}"
-    assert codes(read(text, absent)) == {"parsers_disagree"}
-    assert not read(text, shfmt).doubts
+@pytest.mark.parametrize("unit", ["a|", "x=(", "<", "a[[ "])
+def test_what_takes_the_first_reader_quadratic_time_is_not_read(unit: str) -> None:
+    for _ in range(2):
+        reading = read(unit * 4000, absent)
+        assert codes(reading) == {"parsers_disagree"}
+        assert not reading.second_used
+    assert not read("git status " + "x" * MOST_UNCOUNTED, absent).doubts
+
+
+def test_what_takes_the_second_reader_long_is_not_given_to_it() -> None:
+    assert codes(read("`a` " + "b " * MOST_PARTS, absent)) == {"too_many"}
+    assert codes(read("time " * 100 + "a", absent)) == {"too_deep"}
+    assert codes(read("`a` '" + "(" * 100 + "'", absent)) == {"too_deep"}
 
 
 UNITS = ["(", "$(", "<", "`", '"', "'", "{", "[", "[[ ", "\\", "$((", "${", "|", "&", ";", "\n", "a ",
@@ -201,7 +210,7 @@ UNITS = ["(", "$(", "<", "`", '"', "'", "{", "[", "[[ ", "\\", "$((", "${", "|",
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_any_repetition_gets_a_reading(unit: str) -> None:
-    for length in (100, MOST_UNCHECKED, 20_000, 1 << 20):
+    for length in (100, MOST_UNCOUNTED, 20_000, 1 << 20):
         text = unit * (length // len(unit))
         assert read(text, shfmt if length <= 20_000 else absent) is not None
 

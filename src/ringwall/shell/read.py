@@ -18,9 +18,10 @@ from ringwall.shell.bounds import (
     MOST_CHARACTERS,
     MOST_COMMANDS,
     MOST_NESTING,
-    MOST_UNCHECKED,
+    MOST_PARTS,
     BoundError,
     TooDeep,
+    TooTangled,
 )
 from ringwall.shell.dialect import foreign, marked
 from ringwall.shell.reader_shfmt import read_second
@@ -37,6 +38,8 @@ _BLANK_TO_OTHERS = re.compile(
 )
 """Ordinary characters to bash that other readers skip, refuse or cannot be given."""
 _BRACKET = re.compile("[(){}]")
+_REPEATED = re.compile(r"(?:\btime\s+){8}")
+"""What nests without brackets, and takes the second reader long."""
 _ORDINARY = "\ue000"
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 """What no terminal and no argument of a program carries unchanged."""
@@ -59,26 +62,21 @@ def read(text: str, second: Second) -> Reading:
         long = msg("the text is longer than {bound} characters", bound=MOST_CHARACTERS)
         return Reading(None, (Doubt("too_long", long),))
     doubts = _unreadable(text)
-    output: bytes | None = None
-    checked = len(text) > MOST_UNCHECKED
-    if checked:
-        if _brackets(text) > MOST_BRACKETS:
-            return Reading(None, (*doubts, _past(TooDeep())))
-        output = second(_BLANK_TO_OTHERS.sub(_ORDINARY, text))
-        if output is None:
-            return Reading(None, (*doubts, Doubt("parsers_disagree", _REJECTED)), True)
     try:
-        script, sure, odd = read_plain(text)
+        first = read_plain(text)
     except BoundError as bound:
-        return Reading(None, (*doubts, _past(bound)), checked)
-    if odd or not sure or marked(text):
-        other = foreign(script)
+        return Reading(None, (*doubts, _past(bound)))
+    if first.odd or not first.sure or marked(text):
+        other = foreign(first.script)
         doubts = doubts if other is None else (*doubts, other)
-    if sure and not _TRIGGER.search(text):
-        return Reading(script, doubts, checked)
-    if not checked:
-        output = second(_BLANK_TO_OTHERS.sub(_ORDINARY, text))
-    return _agreed(text, script, output, doubts)
+    if first.sure and not _TRIGGER.search(text):
+        return Reading(first.script, doubts)
+    if first.parts > MOST_PARTS:
+        many = msg("a text of more than {bound} parts is not read twice", bound=MOST_PARTS)
+        return Reading(first.script, (*doubts, Doubt("too_many", many)))
+    if _brackets(text) > MOST_BRACKETS or _REPEATED.search(text):
+        return Reading(first.script, (*doubts, _past(TooDeep())))
+    return _agreed(text, first.script, second(_BLANK_TO_OTHERS.sub(_ORDINARY, text)), doubts)
 
 
 def _agreed(text: str, first: Script, output: bytes | None, doubts: tuple[Doubt, ...]) -> Reading:
@@ -117,6 +115,8 @@ def _unreadable(text: str) -> tuple[Doubt, ...]:
 
 
 def _past(bound: BoundError) -> Doubt:
+    if isinstance(bound, TooTangled):
+        return Doubt(bound.code, msg("the text is too tangled to be read"))
     if bound.code == "too_deep":
         return Doubt(bound.code, msg("the text nests more than {bound} deep", bound=MOST_NESTING))
     return Doubt(bound.code, msg("the text holds more than {bound} commands", bound=MOST_COMMANDS))

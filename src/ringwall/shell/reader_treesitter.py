@@ -31,16 +31,18 @@ class PlainReading(NamedTuple):
     sure: bool
     odd: bool
     """Whether a command has a name that another shell would give a meaning."""
+    parts: int
+    """How many nodes the tree has."""
 
 
 def read_plain(text: str) -> PlainReading:
-    """Read `text`."""
+    """Read `text`. Raises `BoundError`."""
     root = parse(text)
     builder = Builder(text)
     if root.has_error:
         builder.sure = False
     script = builder.script(root.children, (0, len(text)))
-    return PlainReading(script, builder.sure, builder.odd)
+    return PlainReading(script, builder.sure, builder.odd, root.descendant_count)
 
 
 class _Redirected(NamedTuple):

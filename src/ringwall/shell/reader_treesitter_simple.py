@@ -12,7 +12,7 @@ from tree_sitter import Language, Node, Parser
 from tree_sitter_bash import language
 
 from ringwall.shell import ast
-from ringwall.shell.bounds import MOST_COMMANDS, TooMany
+from ringwall.shell.bounds import MOST_COMMANDS, MOST_UNCOUNTED, TooMany, TooTangled
 from ringwall.shell.dialect import FOREIGN_NAMES
 from ringwall.shell.reader_treesitter_redirects import REDIRECTS, Redirects
 from ringwall.shell.reader_treesitter_words import NOT_PLAIN, WORDS
@@ -24,6 +24,7 @@ _WORD, _STRING, _RAW_STRING, _COMMAND_NAME, _ASSIGNMENT = (
     _LANGUAGE.id_for_node_kind(name, True)
     for name in ("word", "string", "raw_string", "command_name", "variable_assignment")
 )
+_STRETCH = 256
 _EXTRAORDINARY = re.compile(r"[^\t\n -~]")
 _RESERVED = frozenset(
     ("{", "}", "!", "[[", "]]", "((", "))", "if", "then", "elif", "else", "fi", "for", "while", "until",
@@ -39,8 +40,39 @@ def shadow_of(text: str) -> bytes:
 
 
 def parse(text: str) -> Node:
-    """The root of tree-sitter's tree; its places count in characters of `text`."""
-    return _PARSER.parse(shadow_of(text)).root_node
+    """The root of tree-sitter's tree; its places count in characters of `text`. Raises `TooTangled`."""
+    shadow = shadow_of(text)
+    if len(shadow) <= MOST_UNCOUNTED:
+        return _PARSER.parse(shadow).root_node
+    return _counted(shadow)
+
+
+def _counted(shadow: bytes) -> Node:
+    """The root for a longer text. tree-sitter needs quadratic time for some errors: it asks for the same
+    stretches again and again, or takes many steps."""
+    asked = 0
+    most_asked = 40 + len(shadow) // 16
+    most_steps = 30 + len(shadow) // 25
+    steps = 0
+
+    def stretch(start: int, _: object) -> bytes:
+        nonlocal asked
+        asked += 1
+        return shadow[start : start + _STRETCH] if asked <= most_asked else b""
+
+    def stop(_: int, __: bool) -> bool:
+        nonlocal steps
+        steps += 1
+        return steps > most_steps or asked > most_asked
+
+    try:
+        tree = _PARSER.parse(stretch, progress_callback=stop)
+    except ValueError:
+        _PARSER.reset()
+        raise TooTangled from None
+    if asked > most_asked:
+        raise TooTangled
+    return tree.root_node
 
 
 class Commands(Redirects):
