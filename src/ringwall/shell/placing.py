@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ringwall.shell.evaluate import Walk
 
 _STANDARD = ("/dev/fd/", "/proc/self/fd/")
+_WRITING = frozenset(("write", "overwrite"))
 _PLACED = frozenset(("read", "write", "delete", "delete.recursive"))
 
 
@@ -43,7 +44,8 @@ def emit_raw(walk: Walk, raw: RawEffect, fields: list[Field], whole: Span, at: i
         walk, raw.access, raw.target, span,
         recursive=recursive, filled=filled, certain=raw.certain, at=at, command=command,
     )  # fmt: skip
-    _into_folder(walk, raw, fields, span, at, command)
+    if raw.access in _WRITING:
+        _into_folder(walk, raw, fields, span, at, command)
 
 
 def _into_folder(walk: Walk, raw: RawEffect, fields: list[Field], span: Span, at: int, command: int) -> None:
@@ -97,8 +99,8 @@ def place_effects(
         return
     directory, surroundings = walk.env.cwd, walk.surroundings
     recursive = (recursive or (access == "delete" and "/**/" in target)) and not _made_again(walk, target)
-    place = arrival(access, target, directory, surroundings)
-    for name, sure in path_effects(access, target, directory, surroundings, recursive):
+    place, found = arrival(access, target, directory, surroundings, recursive)
+    for name, sure in found:
         walk.emit(name, target, certain=certain and sure, span=span, at=at, command=command, place=place)
     if filled or HOLE not in target or access == "read":
         return
