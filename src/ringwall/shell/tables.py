@@ -10,10 +10,10 @@ import pkgutil
 import re
 import tomllib
 from collections.abc import Iterator
-from fnmatch import translate
 from functools import lru_cache
 from typing import Any
 
+from ringwall.shell.conditions import whole
 from ringwall.shell.rows import KnowledgeError, Row, row_error
 
 FAMILIES = (
@@ -27,6 +27,7 @@ _COMMAND = re.compile(r"^\[\[command\]\]" + _NAMES, re.MULTILINE)
 _SUB = re.compile(r"^\[\[command\.sub\]\]" + _NAMES, re.MULTILINE)
 _NAME = re.compile(r'"([^"]+)"')
 _GLOB = re.compile(r"[*?[]")
+_EXAMPLES = re.compile(r"^(?:no_)?match = \[(?:\n(?:  .*\n)*\]|.*\])$", re.MULTILINE)
 
 
 class Program:
@@ -41,7 +42,7 @@ class Program:
         self._texts = [text[head.start() : end] for head, end in zip(heads, ends, strict=True)]
         self._rows: dict[int, Row] = {}
         self._subs: dict[str, int] = {}
-        self._globs: list[tuple[re.Pattern[str], int]] = []
+        self._globs: list[tuple[str, int]] = []
         self.deep: set[str] = set()
         self.problems: list[KnowledgeError] = []
         self.fallback: int | None = None
@@ -53,7 +54,7 @@ class Program:
             if name == "*":
                 self.fallback = number
             elif _GLOB.search(name):
-                self._globs.append((re.compile(translate(name)), number))
+                self._globs.append((name, number))
             elif name in self._subs:
                 where = f"{self.row.where} {name}"
                 self.problems.append(row_error("knowledge.duplicate", where, f"second row for {name!r}"))
@@ -66,7 +67,7 @@ class Program:
         """The row of a subcommand by its whole name."""
         number = self._subs.get(name)
         if number is None:
-            number = next((n for pattern, n in self._globs if pattern.match(name)), None)
+            number = next((n for glob, n in self._globs if whole(glob)(name)), None)
         return None if number is None else self._compiled(number)
 
     def any_sub(self) -> Row | None:
@@ -95,7 +96,7 @@ class Tables:
         self._texts: list[tuple[str, str]] = []
         self._programs: dict[int, Program] = {}
         self._names: dict[str, int] = {}
-        self._globs: list[tuple[re.Pattern[str], int]] = []
+        self._globs: list[tuple[str, int]] = []
         self.problems: list[KnowledgeError] = []
         for family, text in families.items():
             heads = list(_COMMAND.finditer(text))
@@ -106,7 +107,7 @@ class Tables:
     def _note(self, names: list[str], number: int, family: str) -> None:
         for name in names:
             if _GLOB.search(name) and name != "[":
-                self._globs.append((re.compile(translate(name)), number))
+                self._globs.append((name, number))
             elif self._names.setdefault(name, number) != number:
                 other = self._texts[self._names[name]][1]
                 what = f"second row for {name!r} (the first, in {other}.toml, is used)"
@@ -116,7 +117,7 @@ class Tables:
         """The program called `name`, a base name."""
         number = self._names.get(name)
         if number is None:
-            number = next((n for pattern, n in self._globs if pattern.match(name)), None)
+            number = next((n for glob, n in self._globs if whole(glob)(name)), None)
         return None if number is None else self._compiled(number)
 
     def __iter__(self) -> Iterator[Program]:
@@ -137,8 +138,9 @@ def _ends(heads: list[re.Match[str]], text: str) -> list[int]:
 
 
 def _toml(text: str, where: str) -> dict[str, Any]:
+    """A row's table; its examples, which only tests read, are left out because they are half of the text."""
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(_EXAMPLES.sub("", text))
     except tomllib.TOMLDecodeError as problem:
         raise row_error("knowledge.not_toml", where, f"form: {problem}") from problem
 
