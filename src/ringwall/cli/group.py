@@ -29,7 +29,7 @@ VERBS: dict[str, Text] = {
     "daemon": msg("Start, stop or look at the daemon."),
     "status": msg("Say what is judged, by which policy, and what waits."),
     "import": msg("Take over rules that another tool has already."),
-    "off": msg("Let everything through for a while; a person’s act, always journalled."),
+    "off": msg("Let calls through unjudged for a while; a person’s act, always journalled."),
     "completion": msg("Print the completion script for a shell."),
 }
 
