@@ -38,7 +38,7 @@ class Program:
         ends = _ends(heads, text)
         own = text[: heads[0].start()] if heads else text
         self.has_subs = bool(heads)
-        self.row = Row(_toml(own, where)["command"][0], where, has_subs=self.has_subs)
+        self.row = Row(_row(own, where), where, has_subs=self.has_subs)
         self._texts = [text[head.start() : end] for head, end in zip(heads, ends, strict=True)]
         self._rows: dict[int, Row] = {}
         self._subs: dict[str, int] = {}
@@ -84,8 +84,7 @@ class Program:
             text = self._texts[number]
             names = _NAME.search(text)
             where = f"{self.row.where} {names[1] if names else number}"
-            raw = _toml(text, where)["command"]["sub"][0]
-            row = self._rows[number] = Row(raw, where, self.row)
+            row = self._rows[number] = Row(_row(text, where), where, self.row)
         return row
 
 
@@ -137,12 +136,15 @@ def _ends(heads: list[re.Match[str]], text: str) -> list[int]:
     return [head.start() for head in heads[1:]] + [len(text)][: len(heads)]
 
 
-def _toml(text: str, where: str) -> dict[str, Any]:
-    """A row's table; its examples, which only tests read, are left out because they are half of the text."""
+def _row(text: str, where: str) -> dict[str, Any]:
+    """A row's keys. Its names are those of the index, and its examples, which only tests read, are left out:
+    together they are most of the text."""
+    names = re.match(r"\[\[[a-z.]+\]\]" + _NAMES, text)
     try:
-        return tomllib.loads(_EXAMPLES.sub("", text))
+        keys = tomllib.loads(_EXAMPLES.sub("", text[names.end() :] if names else text))
     except tomllib.TOMLDecodeError as problem:
         raise row_error("knowledge.not_toml", where, f"form: {problem}") from problem
+    return {"names": _NAME.findall(names[1]) if names else [], **keys}
 
 
 def family_text(family: str) -> str:
