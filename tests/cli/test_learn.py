@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -185,3 +187,18 @@ def test_a_real_session_from_its_journal_and_from_its_transcript(stage: Stage, r
         learned = json.loads(stage.ringwall("learn", *paths, "--json").stdout)
         assert (learned["calls"], learned["asked"], learned["asks"]) == (3, 2, 2)
         assert [offer["allow"] for offer in learned["offers"]] == [["Bash(git reset --hard)"]]
+
+
+def test_a_person_sees_how_much_was_read(project: Path, tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty")
+    file = transcript(tmp_path / "t.jsonl", project, *("echo hi",) * 500)
+    ours, theirs = pty.openpty()
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TERM": "xterm", "LC_ALL": "C"}
+    words = [sys.executable, "-m", "ringwall.cli.main", "learn", str(file), "--json"]
+    program = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=theirs, cwd=project, env=environment)
+    os.close(theirs)
+    answer, _ = program.communicate(timeout=60)
+    told = os.read(ours, 65_536).decode()
+    os.close(ours)
+    assert "reading" in told
+    assert json.loads(answer)["calls"] == 500

@@ -24,6 +24,7 @@ from ringwall.cli.past_calls import (
     rule_row,
     shown_call,
 )
+from ringwall.cli.visible import visible_line
 from ringwall.judge.learn import Idle, Lesson, Lessons
 from ringwall.judge.offer import Offer, Refusal
 from ringwall.model.text import msg
@@ -131,10 +132,10 @@ def _head(words: str) -> Iterator[Line]:
 def _offer(offer: Offer, lesson: Lesson) -> Iterator[Line]:
     count = f"{lesson.count:5} "
     for rule in offer.allow:
-        yield line(Part(count, "bold"), Part("allow ", "green"), rule)
+        yield line(Part(count, "bold"), Part("allow ", "green"), visible_line(rule))
         count = " " * 6
     for rule in offer.ask:
-        yield line(" " * 6, Part("ask   ", "yellow"), rule)
+        yield line(" " * 6, Part("ask   ", "yellow"), visible_line(rule))
     yield from _examples(lesson)
 
 

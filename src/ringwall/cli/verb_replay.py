@@ -14,7 +14,16 @@ from ringwall.cli.catalogue import _, show
 from ringwall.cli.group import Verb
 from ringwall.cli.main import NEGATIVE, OK
 from ringwall.cli.options import as_json, policy, preset
-from ringwall.cli.output import Line, Part, line, paragraph, print_json, print_lines, styled_verdict
+from ringwall.cli.output import (
+    Line,
+    Part,
+    line,
+    page_width,
+    paragraph,
+    print_json,
+    print_lines,
+    styled_verdict,
+)
 from ringwall.cli.past_calls import (
     Source,
     bench,
@@ -119,7 +128,7 @@ def _change(change: Change) -> Iterator[Line]:
     mark = "*" if change.elsewhere else " "
     head = (styled_verdict(change.before.value), " → ", styled_verdict(change.after.value), mark)
     times = f"{change.count}× " if change.count > 1 else ""
-    rows = wrap(times + change.shown, 80 - _INDENT)
+    rows = wrap(times + change.shown, page_width() - _INDENT)
     yield line(*head, " ", rows[0])
     for rest in rows[1:]:
         yield line(" " * _INDENT, rest)
