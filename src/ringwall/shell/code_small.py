@@ -75,6 +75,7 @@ def _replacement(command: str) -> str:
     return text.rpartition(command[1])[0]
 
 
+_READS = (".read ", "\\i ", "\\ir ", "\\include ", "source ", "\\. ")
 _DESTROYS = ("drop ", "truncate ", "delete from", "alter table", "revoke ", "flush ", "purge ")
 
 
@@ -88,6 +89,10 @@ def sql(text: str) -> list[Act]:
             out.append(Act("data.destroy", plain[:80]))
         elif plain.startswith(("\\!", ".shell ", ".system ")):
             out.append(running(plain.partition(" ")[2] if plain[0] == "." else plain[2:], None, 1))
+        elif lower.startswith(_READS):
+            file = plain.partition(" ")[2].strip().strip("'\"")
+            words = None if file.startswith("|") else ("psql", "-f", file)
+            out.append(running(file[1:], words, 1))
         elif lower.startswith("system "):
             out.append(running(plain[7:], None, 1))
         elif "program '" in lower and lower.startswith("copy"):
