@@ -29,7 +29,7 @@ SAFE = {"delete", "observe"}
     ],
 )
 def test_the_names_that_a_search_looks_for(search: str, names: list[str]) -> None:
-    assert names_sought(shlex.split(search)) == names
+    assert list(names_sought(tuple(shlex.split(search)))) == names
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 
 from ringwall.model.analysis import HOLE
@@ -99,17 +100,19 @@ def _added(argv: Sequence[str], meaning: Meaning, stdin: Stream) -> list[str]:
 
 def found_by(argv: Sequence[str], meaning: Meaning) -> list[str]:
     """Globs for what a search prints: everything below its starting points, or what has the given names."""
+    names: tuple[str, ...]
     if argv[0].rpartition("/")[2].startswith("fd"):
-        starts, names = list(meaning.invocation.operands[1:]) or ["."], []
+        starts, names = list(meaning.invocation.operands[1:]) or ["."], ()
     else:
-        starts, names = starting_points(argv), names_sought(argv)
+        starts, names = starting_points(argv), names_sought(tuple(argv))
     return [f"{start.rstrip('/')}/{name}" for start in starts for name in (names or ["*"])]
 
 
 _ACTIONS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir", "-print", "-print0", "-printf"))
 
 
-def names_sought(argv: Sequence[str]) -> list[str]:
+@lru_cache(maxsize=64)
+def names_sought(argv: tuple[str, ...]) -> tuple[str, ...]:
     """The names that all that `find` finds has one of, as globs below a starting point; none where it finds
     other names as well."""
     names: list[str] = []
@@ -125,10 +128,10 @@ def names_sought(argv: Sequence[str]) -> list[str]:
                 if test in ("-name", "-iname") and branch[i - 1] not in ("!", "-not")
             ]
             if not own or "," in branch or _excluded(branch):
-                return []
+                return ()
             names.extend(f"**/{name}" for name in own)
         branch = []
-    return names
+    return tuple(names)
 
 
 def _excluded(branch: Sequence[str]) -> bool:
@@ -138,7 +141,7 @@ def _excluded(branch: Sequence[str]) -> bool:
 
 def narrowed(argv: Sequence[str], effects: Sequence[RawEffect]) -> tuple[RawEffect, ...]:
     """What `find … -delete` deletes, by the names it looks for; what is empty is not a tree."""
-    names = [] if "-empty" in argv else names_sought(argv)
+    names = names_sought(tuple(argv)) if "-empty" not in argv else ()
     out: list[RawEffect] = []
     for raw in effects:
         if raw.access != "delete" or not (names or "-empty" in argv):

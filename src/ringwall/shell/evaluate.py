@@ -43,6 +43,10 @@ _FORCED = frozenset(("-rf", "-fr", "-Rf", "-fR"))
 MOST_COMMANDS = 4_000
 MOST_DEPTH = 12
 MOST_CHARACTERS = 1 << 20
+MOST_NESTED = 32_768
+"""Characters of text inside text, files not counted."""
+MOST_WORDS = 8_000
+"""Words of all commands together."""
 
 
 class Walk:
@@ -60,6 +64,9 @@ class Walk:
         self.steps = 0
         self.spawned = 0  # how many background jobs this runs in
         self.room = MOST_CHARACTERS
+        self.nested = 0
+        self.words = 0
+        self.placed: set[tuple[object, ...]] = set()
         self.turns = 0
         self.descriptors = 0
         self.recorded = -1  # the first command recorded since this was last reset
@@ -74,6 +81,10 @@ class Walk:
             return UNKNOWN_STREAM
         if len(text) > 4 * LIMIT:
             self.doubt("too_long", msg("a script is longer than {bound} characters", bound=4 * LIMIT))
+            return UNKNOWN_STREAM
+        self.nested += 0 if frame.label else len(text)
+        if self.nested > MOST_NESTED:
+            self.doubt("too_long", msg("inner texts are longer than {bound} characters", bound=MOST_NESTED))
             return UNKNOWN_STREAM
         holed = HOLE in text
         reading = read(text.replace(HOLE, MARK) if holed else text, self.surroundings.second_reading)
@@ -256,6 +267,10 @@ class Walk:
         name = fields[0].text
         if HOLE in name or not name:
             return self.nameless(fields, stdin, at)
+        self.words += len(fields)
+        if self.words > MOST_WORDS:
+            self.doubt("too_many", msg("more than {bound} words", bound=MOST_WORDS))
+            return UNKNOWN_STREAM
         env = self.env
         if name in env.functions:
             body, certain = env.functions[name]
@@ -292,7 +307,7 @@ class Walk:
         if len(fields) > 1 and not first.text.strip(HOLE):
             frame, self.frame = self.frame, self.frame._replace(certain=False)
             if first.loose:
-                self.run(fields[1:], stdin, at)
+                self.run(fields[_first_said(fields) :], stdin, at)
             if any(field.text in _FORCED for field in fields):
                 self.run([first._replace(text="rm"), *fields[1:]], stdin, at)
             self.frame = frame
@@ -357,6 +372,14 @@ class Walk:
 
     def doubt(self, code: str, reason: Text) -> None:
         self.doubts[Doubt(code, reason, self.frame.span or (0, 0))] = None
+
+
+def _first_said(fields: list[Field]) -> int:
+    """The first field after the first that is more than an unknown word which may be nothing."""
+    for index, field in enumerate(fields[1:-1], 1):
+        if field.text.strip(HOLE) or not field.loose:
+            return index
+    return len(fields) - 1
 
 
 def cover(fields: list[Field]) -> Span:

@@ -12,7 +12,7 @@ from ringwall.shell.ast import Loop
 from ringwall.shell.environment import SOMETHING, UNKNOWN, Value
 from ringwall.shell.expand import fields_of
 from ringwall.shell.redirects import opened_by, poured
-from ringwall.shell.scope import breaks, changed_names, floods
+from ringwall.shell.scope import breaks, changed_names, floods, nodes_of
 from ringwall.shell.streams import EMPTY, Stream, joined
 from ringwall.shell.streams import UNKNOWN as UNKNOWN_STREAM
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ringwall.shell.evaluate import Walk
 
 MOST_TURNS = 32
+MOST_WORK = 512
+"""Commands that a loop runs in all its turns."""
 
 
 def loop(walk: Walk, node: Loop, stdin: Stream) -> Stream:
@@ -61,5 +63,6 @@ def turns_of(walk: Walk, node: Loop) -> list[Value] | None:
     else:
         values = [Value(f.text, f.filled, f.network) for f in fields_of(node.words, walk, walk.frame.span)]
     walk.turns += len(values)
-    many = len(values) > MOST_TURNS or walk.turns > 4 * MOST_TURNS
+    work = len(values) * sum(1 for _ in nodes_of(node.body))
+    many = len(values) > MOST_TURNS or walk.turns > 4 * MOST_TURNS or work > MOST_WORK
     return None if many or any(v.text == HOLE for v in values) else values

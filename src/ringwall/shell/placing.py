@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ringwall.model.analysis import HOLE
+from ringwall.model.text import msg
 from ringwall.shell.ast import Span
 from ringwall.shell.expand import Field
 from ringwall.shell.landing import landed, may_replace_registration, replaces_holder
@@ -18,6 +19,7 @@ from ringwall.shell.places import arrival, path_effects
 if TYPE_CHECKING:
     from ringwall.shell.evaluate import Walk
 
+MOST_PATHS = 400
 _STANDARD = ("/dev/fd/", "/proc/self/fd/")
 _WRITING = frozenset(("write", "overwrite"))
 _PLACED = frozenset(("read", "write", "delete", "delete.recursive"))
@@ -98,6 +100,13 @@ def place_effects(
     if target.startswith(_STANDARD):
         return
     directory, surroundings = walk.env.cwd, walk.surroundings
+    question = (access, target, directory, recursive, filled, certain and walk.frame.certain, command)
+    if question in walk.placed:
+        return
+    if len(walk.placed) >= MOST_PATHS:
+        walk.doubt("too_many", msg("more than {bound} paths", bound=MOST_PATHS))
+        return
+    walk.placed.add(question)
     recursive = (recursive or (access == "delete" and "/**/" in target)) and not _made_again(walk, target)
     place, found = arrival(access, target, directory, surroundings, recursive)
     for name, sure in found:

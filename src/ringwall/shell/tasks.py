@@ -89,7 +89,7 @@ def _make(
             make.variables[name] = value
     targets = [name for name in names if "=" not in name and name not in (given, directory)] or [make.first]
     label = "Makefile" if path == "-" else path
-    for target in targets:
+    for target in dict.fromkeys(targets):
         _steps(walk, recipe_of(make, target) or [], label, words)
 
 
