@@ -25,7 +25,6 @@ from ringwall.model.text import Text, msg
 from ringwall.store.engine import Store
 from ringwall.store.schema import events, heads
 
-
 _NUMBERS = frozenset(("v", "seq"))
 
 
