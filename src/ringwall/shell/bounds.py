@@ -12,6 +12,8 @@ MOST_UNCOUNTED = 1_000
 MOST_PARTS = 1_000
 """Nodes of the first reader's tree beyond which a text is not read a second time."""
 MOST_NESTING = 40
+MOST_TICKS = 16
+"""Substitutions in backticks that are taken out of one text."""
 MOST_BRACKETS = 64
 """Brackets open at one place of the text, quoted or not: the second reader needs quadratic time."""
 MOST_COMMANDS = 500

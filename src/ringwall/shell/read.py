@@ -31,8 +31,8 @@ from ringwall.shell.simple import simple_commands
 
 Second = Callable[[str], bytes | None]
 
-_TRIGGER = re.compile(r"`|(?:\A|\S)\\\n")
-"""Where tree-sitter is not asked alone: backticks, and lines continued inside a word or an operator."""
+_TRIGGER = re.compile(r"(?:\A|\S)\\\n")
+"""Where tree-sitter is not asked alone: lines continued inside a word or an operator."""
 _BLANK_TO_OTHERS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f\x80-\xa0\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u3000\ud800-\udfff\ufeff]"
 )
@@ -40,7 +40,6 @@ _BLANK_TO_OTHERS = re.compile(
 _BRACKET = re.compile("[(){}]")
 _REPEATED = re.compile(r"(?:\btime\s+){8}")
 """What nests without brackets, and takes the second reader long."""
-_ORDINARY = "\ue000"
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 """What no terminal and no argument of a program carries unchanged."""
 _REJECTED = msg("only one of two readers could read the text")
@@ -76,7 +75,7 @@ def read(text: str, second: Second) -> Reading:
         return Reading(first.script, (*doubts, Doubt("too_many", many)))
     if _brackets(text) > MOST_BRACKETS or _REPEATED.search(text):
         return Reading(first.script, (*doubts, _past(TooDeep())))
-    return _agreed(text, first.script, second(_BLANK_TO_OTHERS.sub(_ORDINARY, text)), doubts)
+    return _agreed(text, first.script, second(_BLANK_TO_OTHERS.sub(_ordinary, text)), doubts)
 
 
 def _agreed(text: str, first: Script, output: bytes | None, doubts: tuple[Doubt, ...]) -> Reading:
@@ -92,6 +91,11 @@ def _agreed(text: str, first: Script, output: bytes | None, doubts: tuple[Doubt,
     if simple_commands(first) != simple_commands(script):
         doubts = (*doubts, Doubt("parsers_disagree", _DIFFERENT))
     return Reading(script, doubts, True)
+
+
+def _ordinary(match: re.Match[str]) -> str:
+    """A character that every reader takes for an ordinary one, as long in UTF-8 as the one it stands for."""
+    return "." if match[0] < "\x80" else "\xa1" if match[0] < "\u0800" else "\ue000"
 
 
 def _brackets(text: str) -> int:

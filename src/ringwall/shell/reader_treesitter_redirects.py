@@ -17,6 +17,7 @@ from ringwall.shell.words import add_unquoted, bare_delimiter, here_document
 
 REDIRECTS = frozenset(("file_redirect", "heredoc_redirect", "herestring_redirect"))
 _BEFORE_REDIRECT = frozenset("0123456789}")
+_UNCLEAR = re.compile(r"[\\$`]")
 _DESCRIPTOR = re.compile(r"(?<![^\s;&|(])(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})\Z")
 
 
@@ -125,7 +126,7 @@ class Redirects(Words):
             elif kind == "heredoc_start":
                 parts: list[ast.Part] = []
                 raw = self.raw(child.start_byte, child.end_byte)
-                self.sure = self.sure and raw.isascii() and "\\" not in raw and "$" not in raw
+                self.sure = self.sure and raw.isascii() and not _UNCLEAR.search(raw)
                 target = ast.Word(tuple(parts), self.span(child), raw)
             elif kind == "heredoc_body":
                 body = self.document(child, op, target.raw)
