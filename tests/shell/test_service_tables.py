@@ -130,6 +130,20 @@ def test_an_act_of_loss_of_an_unknown_program_is_feared(line: str) -> None:
     assert "data.destroy" in names(line)
 
 
+@pytest.mark.parametrize(
+    ("line", "feared"),
+    [
+        ("gizmoctl subscriptions cancel s1", True),
+        ("gizmoctl workspace create x", True),
+        ("gizmoctl ./a.txt create", False),
+        ("gizmoctl workspace list", False),
+        ("gizmoctl build assets", False),
+    ],
+)
+def test_a_thing_and_an_act_on_it_are_the_speech_of_a_service(line: str, feared: bool) -> None:
+    assert stops(names(line)) is feared
+
+
 @pytest.mark.parametrize("noun", ["build", "release", "deploy", "backup", "schedule"])
 def test_a_thing_named_like_a_verb_can_be_looked_at(noun: str) -> None:
     assert not stops(names(f"glab {noun} list"))

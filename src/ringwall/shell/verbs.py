@@ -17,6 +17,7 @@ from ringwall.shell.tables import family_text
 
 _PIECES = re.compile(r"[-_:=./ ]+")
 _FIRST_PIECE = re.compile(r"[-_]")
+_A_THING = re.compile(r"[a-z][a-z_-]+")
 _MOST_WORDS = 4
 
 
@@ -105,12 +106,23 @@ def alarming(argv: Sequence[str]) -> Iterator[tuple[int, str]]:
     bare = [at for at in range(1, min(len(argv), 2 * _MOST_WORDS)) if not argv[at].startswith("-")]
     near = before_options(argv, bare)
     if classify(near) != "read":
-        for at in bare[: len(near)]:
+        for number, at in enumerate(bare[: len(near)]):
+            word = argv[at].lower()
             effect = next(
-                (lists.alarms[p] for p in _PIECES.split(argv[at].lower()) if p in lists.alarms), None
+                (lists.alarms[piece] for piece in _PIECES.split(word) if piece in lists.alarms), None
             )
+            if effect is None and number == 1 and _A_THING.fullmatch(argv[bare[0]]):
+                effect = _after_noun(word)
             if effect is not None:
                 yield at, effect
     for at, word in enumerate(argv):
         if is_act(word.partition("=")[0]):
             yield at, "data.destroy"
+
+
+def _after_noun(word: str) -> str | None:
+    """What an act on a thing may be (`subscriptions cancel`): clients of services are made of them."""
+    lists = verbs()
+    if word in lists.destroy:
+        return "data.destroy"
+    return "remote.write" if word in lists.write and word not in lists.nouns else None
