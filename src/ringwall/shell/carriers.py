@@ -44,7 +44,7 @@ def perform(
     assigned: Mapping[str, Value],
 ) -> Stream:
     """Emit what a command does by itself, then open what it carries; its standard output."""
-    whole = _cover(fields)
+    whole = cover(fields)
     if argv[0] in variables.OPTIONS:
         argv, fields = variables.with_options(walk, argv, fields, assigned)
         meaning = understand(argv)
@@ -254,7 +254,7 @@ def run_stdin(walk: Walk, language: str, fields: list[Field], stdin: Stream, ind
     stream = walk.settled(stdin)
     if stream.text is None:
         name = "download.exec" if stream.network else "code.opaque"
-        walk.emit(name, language, span=_cover(fields), command=index)
+        walk.emit(name, language, span=cover(fields), command=index)
         return UNKNOWN
     if not stream.text.strip():
         return EMPTY
@@ -284,7 +284,7 @@ def program_text(
     walk: Walk, language: str, text: str, places: Sequence[Field], stdin: Stream, index: int
 ) -> Stream:
     """A program given as text: read as far as it is known."""
-    span = _cover(places)
+    span = cover(places)
     network = any(field.network for field in places)
     if HOLE in text and network:
         walk.emit("download.exec", language, span=span, command=index)
@@ -361,7 +361,7 @@ def _by_name(walk: Walk, name: str, fields: list[Field], at: int, index: int) ->
     if meaning.known:
         for raw in meaning.effects:
             if raw.name not in ("observe", "tool.unknown"):
-                emit_raw(walk, raw, fields, _cover(fields), at, index)
+                emit_raw(walk, raw, fields, cover(fields), at, index)
 
 
 _ENDINGS = {
@@ -393,5 +393,6 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-def _cover(fields: Sequence[Field]) -> Span:
+def cover(fields: Sequence[Field]) -> Span:
+    """The range of the input that `fields` were read from."""
     return (fields[0].span[0], max(fields[0].span[1], fields[-1].span[1])) if fields else (0, 0)

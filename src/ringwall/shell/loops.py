@@ -26,6 +26,13 @@ MOST_WORK = 512
 
 def loop(walk: Walk, node: Loop, stdin: Stream) -> Stream:
     stdin, opened = opened_by(walk, node.redirects, stdin)
+    outer, walk.left = walk.left, []
+    output = _turns(walk, node, stdin)
+    walk.returned(outer)
+    return poured(walk, output, opened)
+
+
+def _turns(walk: Walk, node: Loop, stdin: Stream) -> Stream:
     values = turns_of(walk, node)
     if values is not None:
         output = EMPTY
@@ -35,7 +42,7 @@ def loop(walk: Walk, node: Loop, stdin: Stream) -> Stream:
             walk.env.assign(node.variable, value)
             turn = walk.doubted if broken else walk.node
             output = joined(output, turn(node.body, stdin))
-        return poured(walk, output, opened)
+        return output
     output = UNKNOWN_STREAM
     if floods(node):
         walk.emit("catastrophic", node.kind, certain=False, span=node.span)
@@ -51,7 +58,7 @@ def loop(walk: Walk, node: Loop, stdin: Stream) -> Stream:
         if walk.env.cwd == directory:
             break
         walk.env.cwd = HOLE
-    return poured(walk, output, opened)
+    return output
 
 
 def turns_of(walk: Walk, node: Loop) -> list[Value] | None:
