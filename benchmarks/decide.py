@@ -6,7 +6,6 @@ Each command is judged once, new to the process, after the tables are loaded.
 
 from __future__ import annotations
 
-import gc
 import json
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.table import Figure, percentile, show
+from ringwall.daemon.collecting import settle
 from ringwall.judge.check import check
 from ringwall.model.action import ToolCall
 
@@ -57,8 +57,7 @@ def _times(texts: list[str]) -> Iterator[float]:
     with tempfile.TemporaryDirectory() as project:
         for text in ("true", "git status"):
             check(ToolCall("claude", "Bash", {"command": text}, cwd=project), None, None, project)
-        gc.collect()
-        gc.freeze()
+        settle()
         for text in texts:
             call = ToolCall("claude", "Bash", {"command": text}, cwd=project)
             begin = time.perf_counter()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 
 from ringwall.daemon import lock
@@ -16,12 +15,12 @@ def main() -> int:
     held = lock.take(state)
     if held is None:
         return 0
+    from ringwall.daemon.collecting import settle
     from ringwall.daemon.judging import handler
     from ringwall.daemon.server import Server
 
     judge = handler(state)
-    gc.collect()
-    gc.freeze()
+    settle()
     Server(state, judge).run()
     return 0
 

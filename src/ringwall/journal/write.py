@@ -23,12 +23,12 @@ from ringwall.journal.record import START, Record
 from ringwall.journal.redact import nothing_to_redact, redact
 from ringwall.model.canonical import canonical, canonical_struct
 from ringwall.store.engine import Store
-from ringwall.store.prepared import Prepared
+from ringwall.store.prepared import Prepared, driver
 from ringwall.store.schema import events, heads
 
 Clock = Callable[[], int]
 
-_INSERT = Prepared(sa.insert(events))
+_INSERT = Prepared(sa.insert(events).values({name: sa.bindparam(name) for name in Record.__struct_fields__}))
 _HEAD = Prepared(sa.select(heads.c.seq, heads.c.hash).where(heads.c.stream == sa.bindparam("of")))
 _MOVE_HEAD = Prepared(
     sa.update(heads)
@@ -48,6 +48,7 @@ class Entry:
         self.connection = connection
         self.heads: dict[str, Head] = {}
         self._clock = clock
+        self._database = driver(connection)
         self._pending: list[Record] = []
 
     def append(self, event: Event, actor: str, subject: str = "") -> str:
@@ -73,13 +74,13 @@ class Entry:
     def head(self, stream: str) -> Head:
         """The last record's number and hash."""
         if stream not in self.heads:
-            self.heads[stream] = _HEAD.run(self.connection, {"of": stream}).fetchone() or (0, START)
+            self.heads[stream] = _HEAD.run(self._database, {"of": stream}).fetchone() or (0, START)
         return self.heads[stream]
 
     def flush(self) -> None:
         if not self._pending:
             return
-        _INSERT.run_each(self.connection, [msgspec.structs.asdict(record) for record in self._pending])
+        _INSERT.run_each(self._database, map(msgspec.structs.astuple, self._pending))
         for stream in {record.stream for record in self._pending}:
             seq, seal = self.heads[stream]
             self._set_head(stream, seq, seal)
@@ -87,8 +88,8 @@ class Entry:
 
     def _set_head(self, stream: str, seq: int, seal: str) -> None:
         at = {"of": stream, "to": seq, "seal": seal}
-        if _MOVE_HEAD.run(self.connection, at).rowcount == 0:
-            _NEW_HEAD.run(self.connection, at)
+        if _MOVE_HEAD.run(self._database, at).rowcount == 0:
+            _NEW_HEAD.run(self._database, at)
 
 
 class Journal:

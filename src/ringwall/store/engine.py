@@ -23,6 +23,7 @@ from ringwall.store.prepared import driver
 from ringwall.store.schema import CURRENT
 
 BUSY_SECONDS = 5.0
+_CHECKPOINT = "wal_autocheckpoint = 4000"  # pages: most of them hold a page that is written again before
 
 
 class Store:
@@ -57,11 +58,12 @@ class Store:
         nothing by itself here: it takes part in the transaction that is open."""
         try:
             connection = self._opened()
-            driver(connection).execute(begin)
+            database = driver(connection)
+            database.execute(begin)
             try:
                 yield connection
             finally:
-                driver(connection).rollback()
+                database.rollback()
                 connection.rollback()
         except (sa.exc.SQLAlchemyError, sqlite3.Error) as fault:
             raise self._failed(fault) from fault
@@ -144,7 +146,7 @@ def _engine(path: str) -> sa.Engine:
 
     @sa.event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", _CHECKPOINT):
             connection.execute(f"PRAGMA {pragma}")
 
     return engine
