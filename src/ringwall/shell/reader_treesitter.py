@@ -14,7 +14,8 @@ from tree_sitter import Node
 from ringwall.shell import ast
 from ringwall.shell.bounds import MOST_NESTING, TooDeep
 from ringwall.shell.lists import joined
-from ringwall.shell.reader_treesitter_parse import parse
+from ringwall.shell.reader_treesitter_amend import amended
+from ringwall.shell.reader_treesitter_parse import Parsed, parse
 from ringwall.shell.reader_treesitter_redirects import REDIRECTS
 from ringwall.shell.reader_treesitter_simple import Commands, certain
 
@@ -54,6 +55,13 @@ class PlainReading(NamedTuple):
 def read_plain(text: str) -> PlainReading:
     """Read `text`. Raises `BoundError`."""
     parsed = parse(text)
+    reading = _walked(text, parsed)
+    if reading.sure or (other := amended(parsed)) is None:
+        return reading
+    return _walked(text, other)
+
+
+def _walked(text: str, parsed: Parsed) -> PlainReading:
     builder = Builder(text, parsed)
     script = builder.whole_script(parsed.root.children, (0, len(text)))
     return PlainReading(script, builder.sure, builder.odd, builder.parts)
@@ -171,7 +179,7 @@ class Builder(Commands):
                 everything = self.untouched(sorted((*own, *words), key=lambda word: word.span))
                 return self.simple(list(assigns), everything, [*before, *redirects], span)
             case ast.Declaration(keyword=keyword, assigns=assigns, words=own, redirects=before):
-                self.sure = self.sure and certain(words)
+                self.sure = self.sure and not words
                 return ast.Declaration(keyword, assigns, (*own, *words), before + redirects, span)
         self.sure = self.sure and not words
         match node:

@@ -86,6 +86,7 @@ class Redirects(Words):
         if not targets:
             self.sure = False
             return [], words
+        self.sure = self.sure and "\n" not in self.raw(start, targets[0].start_byte)
         return [ast.Redirect(op, self.word(targets[0]), fd)], words + targets[1:]
 
     def touching_descriptor(self, end: int) -> str:

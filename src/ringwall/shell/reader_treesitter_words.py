@@ -268,6 +268,8 @@ class Words:
     def expansion(self, node: Node, quoted: bool) -> ast.Part:
         start, end = node.start_byte + 2, node.end_byte - 1
         children = node.children
+        if self.ticks and "'" in self.text[start:end] and any(start <= tick[0] < end for tick in self.ticks):
+            self.sure = False
         name = next(
             (c for c in children if c.type in ("variable_name", "special_variable_name", "subscript")), None
         )
