@@ -46,6 +46,7 @@ MISREAD_BY_THE_FIRST = {
     "cat <<E\nA=1 B=2\nE\nA=1 B=2\nrm x": [("cat",), ("rm", "x")],
     "if [ a \\< b ]; then [ \\( c \\) ]; fi": [("[", "\\(", "c", "\\)", "]"), ("[", "a", "\\<", "b", "]")],
     "{ls,-la,src}; {rm,-rf} x": [("{ls,-la,src}",), ("{rm,-rf}", "x")],
+    "a; {} ; {b; c}": [("a",), ("c}",), ("{b",), ("{}",)],
     "yes | head -200>f": [("head", "-200"), ("yes",)],
     "exec 0<&9": [("exec",)],
     "r\ufeffm x": [("r\ufeffm", "x")],

@@ -26,6 +26,8 @@ _REREAD = frozenset(("time", "coproc"))
 """Reserved words that tree-sitter takes for the names of commands."""
 
 
+_BEHIND_BRACE = " \t\n(\\"
+"""Before anything else a brace is part of a word."""
 _PIPES = ("|", "|&", "!")
 """Behind these bash may take `time` for a command."""
 
@@ -229,6 +231,7 @@ class Builder(Commands):
         span = self.span(node)
         if children[0].type == "((":
             return ast.Branch("arithmetic", tuple(self.embedded(node)), (), (), (), span)
+        self.sure = self.sure and len(children) > 2 and self.text[span[0] + 1] in _BEHIND_BRACE
         with self.deeper():
             return ast.Group("group", self.body(children[1:-1], span), (), span)
 
