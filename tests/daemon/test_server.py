@@ -228,3 +228,20 @@ def test_a_reply_larger_than_the_socket_takes_arrives_whole(state: StateDir, dae
         while part := slow.recv(1 << 20):
             got += part
     assert len(got) == 13 + 4_000_000 + 5
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts and limits another process's descriptors")
+def test_without_descriptors_the_slowest_gives_way(state: StateDir, daemon: Daemon) -> None:
+    import resource
+
+    process = daemon()
+    open_now = len(os.listdir(f"/proc/{process.pid}/fd"))
+    resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (open_now + 3, open_now + 3))
+    silent = [connect(state) for _ in range(8)]
+    try:
+        for _ in range(3):
+            assert ask(state, frame(b"say {}")) == protocol.reply_frame(HookReply(b"{}", b"told\n"))
+        assert process.poll() is None
+    finally:
+        for connection in silent:
+            connection.close()

@@ -68,7 +68,8 @@ class Server:
             if key.fileobj is self._listening:
                 self._accept()
             elif isinstance(key.data, Connection):
-                self._go_on(key.data)
+                if key.data in self._open:
+                    self._go_on(key.data)
             else:
                 self._woken.recv(64)
         while self._waiting:
@@ -83,13 +84,28 @@ class Server:
         """Take all who have come; most have sent their request already."""
         with suppress(BlockingIOError):
             while True:
-                peer, _ = self._listening.accept()
+                try:
+                    peer, _ = self._listening.accept()
+                except BlockingIOError:
+                    raise
+                except OSError:
+                    return self._make_room()
                 connection = Connection(peer, time.monotonic())
                 self._open.add(connection)
                 if len(self._open) > CONNECTIONS or not is_own(peer):
                     self._close(connection)
                 else:
                     self._read(connection)
+
+    def _make_room(self) -> None:
+        """No descriptor is left for who knocks: close the one that has kept us waiting longest."""
+        kept = [key.data for key in self._ready.get_map().values() if isinstance(key.data, Connection)]
+        if not kept:
+            time.sleep(0.01)
+            return
+        oldest = min(kept, key=lambda one: one.begun)
+        self._ready.unregister(oldest.peer)
+        self._close(oldest)
 
     def _go_on(self, connection: Connection) -> None:
         self._ready.unregister(connection.peer)
