@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ringwall.model.analysis import HOLE, Invocation
 from ringwall.model.text import msg
 from ringwall.shell import interpreters, memory, tasks, variables
-from ringwall.shell.appended import completed_fields, completed_text, found_by, narrowed
+from ringwall.shell.appended import completed_fields, completed_text, found_by, lists_files, narrowed, temporary
 from ringwall.shell.ast import Span
 from ringwall.shell.environment import Value
 from ringwall.shell.expand import Field
@@ -82,35 +82,22 @@ def printed(walk: Walk, argv: Sequence[str], meaning: Meaning, stdin: Stream) ->
     if argv[0] == "pwd" and len(argv) == 1:
         return Stream(walk.env.cwd + "\n")
     if argv[0] == "mktemp":
-        return Stream(_made(walk, argv[1:]))
+        walk.descriptors += 1
+        scratch = walk.surroundings.places.scratch
+        return Stream(temporary(argv[1:], scratch[0] if scratch else "/tmp", walk.descriptors))  # noqa: S108
     if argv[0] in ("which", "command", "type") and argv[1:] and argv[-1].isidentifier():
         return Stream(f"/usr/bin/{argv[-1]}\n")
     if argv == ("git", "rev-parse", "--show-toplevel"):
         return Stream(walk.surroundings.places.root + "\n")
+    listed = lists_files(argv)
+    if listed:
+        return Stream(listed)
     if argv[0] in ("find", "fd") and not any(word in _SEARCH_ACTIONS for word in argv):
         return Stream("\n".join(found_by(argv, meaning)) + "\n")
     files = walk.env.files
     if files and any(files[p].network for p in map(walk.env.absolute, argv[1:]) if p in files):
         return NETWORK
     return output_of(argv, walk.settled(stdin) if stdin.source and argv[0] in FILTERS else stdin)
-
-
-def _made(walk: Walk, words: Sequence[str]) -> str:
-    """The path that `mktemp` prints: its template below the temporary directory, the random part made up."""
-    folder = (walk.surroundings.places.scratch or ("/tmp",))[0]  # noqa: S108 - where `mktemp` makes it
-    template = ""
-    for before, word in zip(("", *words), words, strict=False):
-        if before == "-p":
-            folder = word
-        elif word.startswith("--tmpdir="):
-            folder = word.removeprefix("--tmpdir=")
-        elif word[:1] != "-" and before != "--suffix":
-            template = word
-    if template and not any(word[:2] in ("-p", "-t") or word.startswith("--tmpdir") for word in words):
-        folder = ""
-    walk.descriptors += 1
-    path = f"{folder.rstrip('/')}/{template or 'tmp.XXXXXX'}" if folder else template
-    return path.replace("XXX", f"{walk.descriptors:03d}", 1) + "\n"
 
 
 def look(walk: Walk, fields: list[Field], stdin: Stream, at: int) -> Stream:
