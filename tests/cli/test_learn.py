@@ -14,7 +14,10 @@ import pytest
 
 from hosts.conftest import bare_stage, stage  # noqa: F401 - fixtures
 from hosts.stage import Stage, bash, lane
+from ringwall.cli.main import run
+from ringwall.judge.bench import Bench, Judged
 from ringwall.judge.judge import Judge
+from ringwall.model.action import ToolCall
 from ringwall.store.paths import StateDir
 
 from .conftest import Program
@@ -187,6 +190,26 @@ def test_a_real_session_from_its_journal_and_from_its_transcript(stage: Stage, r
         learned = json.loads(stage.ringwall("learn", *paths, "--json").stdout)
         assert (learned["calls"], learned["asked"], learned["asks"]) == (3, 2, 2)
         assert [offer["allow"] for offer in learned["offers"]] == [["Bash(git reset --hard)"]]
+
+
+@pytest.mark.parametrize("verb", ["learn", "replay"])
+def test_a_call_that_makes_ringwall_fail_is_named_and_passed_over(
+    verb: str, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: Any
+) -> None:
+    file = transcript(tmp_path / "t.jsonl", project, "ls", "boom", "pwd")
+    sound = Bench.judge
+
+    def failing(bench: Bench, call: ToolCall) -> Judged:
+        if call.input["command"] == "boom":
+            raise UnicodeError("boom")
+        return sound(bench, call)
+
+    monkeypatch.setattr(Bench, "judge", failing)
+    monkeypatch.setenv("RINGWALL_HOME", str(tmp_path / "state"))
+    assert run([verb, str(file), "--preset", "guarded", "--json"]) == 0
+    row = json.loads(capfdbinary.readouterr().out)
+    assert (row["calls"], row["fault_count"]) == (2, 1)
+    assert row["faults"] == [{"where": f"{file}:2", "why": "Ringwall failed while judging it (UnicodeError)"}]
 
 
 def test_a_person_sees_how_much_was_read(project: Path, tmp_path: Path) -> None:

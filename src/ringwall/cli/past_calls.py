@@ -21,10 +21,11 @@ from ringwall.cli.reading_bar import reading_bar
 from ringwall.cli.summary import call_words
 from ringwall.cli.visible import visible_line
 from ringwall.journal.read import Filter
-from ringwall.judge.bench import Bench
+from ringwall.judge.bench import Bench, Judged
 from ringwall.judge.past import Fault, Past, files_at, from_file, from_journal
 from ringwall.judge.standing import Standing, read_standing
 from ringwall.model.decision import RuleRef
+from ringwall.model.errors import RingwallError
 from ringwall.model.text import msg
 from ringwall.store.paths import locate
 
@@ -81,12 +82,28 @@ class Source:
             for path in files:
                 yield from self._sound(from_file(path, progress))
 
+    def judged(self, judging: Bench) -> Iterator[tuple[Past, Judged]]:
+        """The calls with their decisions; one that makes Ringwall fail is a fault like any other."""
+        for past in self.calls():
+            try:
+                found = judging.judge(past.call)
+            except RingwallError:
+                raise
+            except Exception as error:
+                kind = type(error).__name__
+                self._note(Fault(past.where, msg("Ringwall failed while judging it ({kind})", kind=kind)))
+            else:
+                yield past, found
+
+    def _note(self, fault: Fault) -> None:
+        self.fault_count += 1
+        if len(self.faults) < MOST_FAULTS:
+            self.faults.append(fault)
+
     def _sound(self, found: Iterator[Past | Fault]) -> Iterator[Past]:
         for one in found:
             if isinstance(one, Fault):
-                self.fault_count += 1
-                if len(self.faults) < MOST_FAULTS:
-                    self.faults.append(one)
+                self._note(one)
             elif not self.session or one.call.session == self.session:
                 yield replace(one, call=replace(one.call, cwd=self._directory(one.call.cwd)))
 

@@ -45,8 +45,7 @@ from ringwall.model.text import msg
 def command(policy_dir: str | None, preset: str | None, as_json: bool, **where: Any) -> None:
     """Look, and tell."""
     source, present, lessons = Source(**where), bench(policy_dir, preset), Lessons()
-    for past in source.calls():
-        judged = present.judge(past.call)
+    for past, judged in source.judged(present):
         lessons.add(
             past,
             shown_call(past),

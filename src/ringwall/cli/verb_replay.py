@@ -77,8 +77,8 @@ def command(
 def _replayed(source: Source, policy_dir: str | None, preset: str | None) -> Replay:
     changed, present = bench(policy_dir, preset), bench()
     replay = Replay()
-    for past in source.calls():
-        after = changed.judge(past.call).decision
+    for past, judged in source.judged(changed):
+        after = judged.decision
         if past.before is after.verdict:
             replay.add(past, "", past.before, after, after.verdict)
             continue
