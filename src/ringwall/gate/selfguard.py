@@ -7,6 +7,7 @@ act is a catastrophe besides, that is said first.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from ringwall.gate.situation import Situation
 from ringwall.model.analysis import HOLE, Analysis, Command
@@ -61,6 +62,7 @@ def _catastrophe_first(found: Opinion, effect: Effect, analysis: Analysis) -> Op
     return found
 
 
+@lru_cache(maxsize=64)
 def _own_paths(places: Places) -> tuple[str, ...]:
     """With a slash at the end, in small letters where the disk does not tell them apart."""
     own = (*places.governor, *places.registrations, f"{places.root}/.ringwall")
