@@ -73,7 +73,7 @@ class Redirects(Words):
             if kind == "file_descriptor":
                 fd = self.descriptor(child, words)
             elif not targets and (not child.is_named or kind == "ERROR"):
-                op += self.text[child.start_byte : child.end_byte]
+                op += self.operator(child)
             else:
                 targets.append(child)
         start = node.start_byte
@@ -88,6 +88,15 @@ class Redirects(Words):
             return [], words
         self.sure = self.sure and "\n" not in self.raw(start, targets[0].start_byte)
         return [ast.Redirect(op, self.word(targets[0]), fd)], words + targets[1:]
+
+    def operator(self, node: Node) -> str:
+        """An operator as written; tree-sitter may have been shown `<` for `<<`."""
+        start, end = node.start_byte, node.end_byte
+        if self.seen[:end].endswith(" <"):
+            for written in ("<<", "<<-"):
+                if self.text.endswith(written, 0, end):
+                    return written
+        return self.text[start:end]
 
     def touching_descriptor(self, end: int) -> str:
         """The number or `{name}` right before a redirect, which tree-sitter left among the words."""
