@@ -21,7 +21,7 @@ from ringwall.judge import asks, telling
 from ringwall.judge.places import PROJECT_DIRECTORY, places_of
 from ringwall.judge.policies import InForce, Policies
 from ringwall.judge.recall import Recall
-from ringwall.judge.standing import Pause, Standing, read_standing, remember
+from ringwall.judge.standing import Pause, Standing, forget, read_standing, remember
 from ringwall.judge.surroundings import DiskSurroundings
 from ringwall.judge.verdict import judge, only_observes
 from ringwall.model.action import ToolCall
@@ -226,13 +226,18 @@ class Judge:
         return event
 
     def _remember(self, entry: Entry, in_force: InForce | None, standing: Standing) -> None:
+        if in_force is None or self._standing is None:
+            return
         known = standing.sources
-        new = tuple(
-            file for file in (in_force.good if in_force else ()) if known.get(file.name) != file.content
-        )
-        if new and self._standing is not None:
+        new = tuple(file for file in in_force.good if known.get(file.name) != file.content)
+        gone = tuple(path for path in in_force.absent if path in known)
+        if gone:
+            forget(entry, gone)
+        if new:
             remember(entry, new)
-            sources = {**known, **{file.name: file.content for file in new}}
+        if new or gone:
+            left = {path: content for path, content in known.items() if path not in gone}
+            sources = {**left, **{file.name: file.content for file in new}}
             self._standing = (self._standing[0], replace(standing, sources=sources))
 
 
