@@ -7,7 +7,7 @@ is hashed. Nothing here changes or removes a record.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -44,9 +44,10 @@ class Entry:
     """The appends of one open transaction. Records reach the database with `flush`, at the latest when
     the transaction ends."""
 
-    def __init__(self, connection: sa.Connection, clock: Clock) -> None:
+    def __init__(self, connection: sa.Connection, clock: Clock, heads: Mapping[str, Head] = {}) -> None:
         self.connection = connection
-        self.heads: dict[str, Head] = {}
+        self.heads = dict(heads)
+        self.moved: set[str] = set()
         self._clock = clock
         self._database = driver(connection)
         self._pending: list[Record] = []
@@ -68,6 +69,7 @@ class Entry:
             prev=prev,
         ).sealed()
         self.heads[record.stream] = (record.seq, record.hash)
+        self.moved.add(record.stream)
         self._pending.append(record)
         return record.id
 
@@ -99,18 +101,26 @@ class Journal:
         self.store = store
         self._clock = clock
         self._anchored: dict[str, Head] = {}
+        self._left: tuple[object, dict[str, Head]] = (None, {})
 
     @contextmanager
     def writing(self) -> Iterator[Entry]:
-        """A transaction with its appends; the anchor moves when it is committed."""
+        """A transaction with its appends; the anchor moves when it is committed. Where nobody else has
+        committed since the last one, the heads are where that one left them."""
         with self.store.transaction() as connection:
-            entry = Entry(connection, self._clock)
-            self._compare_with_anchor(entry)
+            version = self.store.version(connection)
+            if version == self._left[0]:
+                entry = Entry(connection, self._clock, self._left[1])
+            else:
+                entry = Entry(connection, self._clock)
+                self._compare_with_anchor(entry)
             yield entry
             entry.flush()
-        if entry.heads:
-            self._anchored = {**self._anchored, **entry.heads}
-            anchor.advance(self.store.state.anchor, entry.heads)
+        self._left = (version, entry.heads)
+        if entry.moved:
+            moved = {stream: entry.heads[stream] for stream in entry.moved}
+            self._anchored = {**self._anchored, **moved}
+            anchor.advance(self.store.state.anchor, moved)
 
     def _compare_with_anchor(self, entry: Entry) -> None:
         """Where the anchor names a record that the database does not have, say so in the journal."""

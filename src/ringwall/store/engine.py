@@ -71,9 +71,13 @@ class Store:
     def changes(self) -> tuple[int, int]:
         """Differs from an earlier answer when another process has committed, or the file was opened anew."""
         try:
-            version: int = driver(self._opened()).execute("PRAGMA data_version").fetchone()[0]
+            return self.version(self._opened())
         except (sa.exc.SQLAlchemyError, sqlite3.Error) as fault:
             raise self._failed(fault) from fault
+
+    def version(self, connection: sa.Connection) -> tuple[int, int]:
+        """The same, for use within a transaction."""
+        version: int = driver(connection).execute("PRAGMA data_version").fetchone()[0]
         return (self._openings, version)
 
     def close(self) -> None:
