@@ -13,6 +13,7 @@ from .world import World, analysed, effects
         ("rm " + " ".join(f"src/{n}" for n in range(500)), "too_many"),
         ("rm " + " ".join(f"s{n}*" for n in range(500)), "too_many"),
         ("sudo " * 1900 + "ls", "too_many"),
+        ("find . " + "-exec rm {} \\; " * 500, "too_many"),
         ("eval " * 1900 + "ls", "too_long"),
     ],
 )

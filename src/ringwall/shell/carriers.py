@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 from ringwall.model.analysis import HOLE, Invocation
 from ringwall.model.text import msg
 from ringwall.shell import interpreters, memory, tasks, variables
-from ringwall.shell.appended import completed_fields, completed_text, found_by, lists_files, narrowed, temporary
+from ringwall.shell.appended import (
+    completed_fields,
+    completed_text,
+    found_by,
+    lists_files,
+    narrowed,
+    temporary,
+)
 from ringwall.shell.ast import Span
 from ringwall.shell.environment import Value
 from ringwall.shell.expand import Field
@@ -143,6 +150,7 @@ def open_carry(
     if frame.depth >= MOST_DEPTH:
         walk.doubt("too_deep", msg("commands are nested more than {bound} deep", bound=MOST_DEPTH))
         return UNKNOWN
+    walk.words += len(argv)  # a carrier's words are looked through once for each command that it carries
     program = argv[0].rpartition("/")[2]
     walk.frame = frame._replace(
         via=(*frame.reached(at), program),
