@@ -16,7 +16,7 @@ MOST_TICKS = 16
 """Substitutions in backticks that are taken out of one text."""
 MOST_BRACKETS = 64
 """Brackets open at one place of the text, quoted or not: the second reader needs quadratic time."""
-MOST_COMMANDS = 500
+MOST_COMMANDS = 300
 
 
 class BoundError(Exception):
