@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import compileall
 import sys
+from pathlib import Path
 
+import ringwall
 from benchmarks import daemon_memory, decide, hook, journal
 from benchmarks.table import show
 
 
 def main() -> None:
+    compileall.compile_dir(Path(ringwall.__file__).parent, quiet=1)  # as an installed package is
     corpus = sys.argv[1] if len(sys.argv) > 1 else None
     figures = [
         *decide.measure(corpus),

@@ -1,7 +1,8 @@
 """The journal: appends in process, and decisions per second through the daemon.
 
-`python -m benchmarks.journal`. The calls come from other processes, over as many connections as there are
-at once; each is a connection of its own, as hooks make them.
+`python -m benchmarks.journal`. The calls come from another process with 16 threads, each of which waits for
+its answer before it asks again; each call has a connection of its own, as hooks make them. They are the plain
+commands of `decide.py` in turn, so after the first round the daemon has seen them.
 """
 
 from __future__ import annotations

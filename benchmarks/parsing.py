@@ -23,7 +23,7 @@ from ringwall.shell import ast
 from ringwall.shell.bounds import BoundError
 from ringwall.shell.read import Reading, read
 from ringwall.shell.reader_shfmt import read_second
-from ringwall.shell.reader_treesitter_simple import parse
+from ringwall.shell.reader_treesitter_parse import shadow_of, tree_of
 from ringwall.shell.simple import nodes
 from ringwall.shell.words import ansi_c
 
@@ -116,7 +116,7 @@ def substitutions(word: ast.Word) -> list[tuple[ast.Span, str]]:
 
 def raw_walk(text: str) -> tuple[bool, list[Argv]]:
     """What tree-sitter says when its tree is taken as it is."""
-    root = parse(text)
+    root = tree_of(shadow_of(text))
     found: list[Argv] = []
     pending = [root]
     while pending:

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,7 +31,8 @@
 #error "define RINGWALL_VERSION"
 #endif
 
-enum { PAYLOAD_LIMIT = 64 << 20, REPLY_LIMIT = 16 << 20, VALUE_LIMIT = 4096, DECIDE_SECONDS = 58, NOTIFY_SECONDS = 8 };
+enum { HEAD = 13, PAYLOAD_LIMIT = 64 << 20, REPLY_LIMIT = 16 << 20, VALUE_LIMIT = 4096 };
+enum { DECIDE_SECONDS = 58, NOTIFY_SECONDS = 8 };
 
 static const char *const ENVIRONMENT[] = {
     "HOME", "USER", "LOGNAME", "PATH", "SHELL", "TMPDIR", "OLDPWD", "CDPATH", "BASH_ENV", "EDITOR", "VISUAL",
@@ -60,15 +62,28 @@ static int write_all(int fd, const char *data, size_t size) {
     return 0;
 }
 
-static int read_exactly(int fd, char *data, size_t size) {
-    while (size) {
-        ssize_t done = read(fd, data, size);
+/* Both parts, in one call where the socket takes them so: the daemon then wakes to a whole request. */
+static int write_both(int fd, char *first, size_t size, char *second, size_t rest) {
+    struct iovec parts[2] = {{first, size}, {second, rest}};
+    ssize_t done;
+    do done = writev(fd, parts, 2);
+    while (done < 0 && errno == EINTR);
+    if (done < 0) return -1;
+    if ((size_t)done < size) return write_all(fd, first + done, size - (size_t)done) || write_all(fd, second, rest);
+    return write_all(fd, second + ((size_t)done - size), rest - ((size_t)done - size));
+}
+
+/* Up to `size` bytes; fewer only where the other side ends. -1 for a fault. */
+static ssize_t read_up_to(int fd, char *data, size_t size) {
+    size_t got = 0;
+    while (got < size) {
+        ssize_t done = read(fd, data + got, size - got);
         if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return -1;
-        data += done;
-        size -= (size_t)done;
+        if (done < 0) return -1;
+        if (done == 0) break;
+        got += (size_t)done;
     }
-    return 0;
+    return (ssize_t)got;
 }
 
 static char *read_payload(size_t *size) {
@@ -212,9 +227,11 @@ static void judge_without_daemon(char *host, const char *payload, size_t size) {
 
 int main(int count, char **words) {
     static char frame[sizeof ENVIRONMENT / sizeof *ENVIRONMENT * (VALUE_LIMIT + 32) + 1024];
-    unsigned char head[13];
-    char *host = NULL, *payload, *reply, after;
+    static char first[16384];
+    unsigned char *head;
+    char *host = NULL, *payload, *reply;
     size_t size, out, err;
+    ssize_t got;
     for (int i = 1; i < count; i++)
         if (strcmp(words[i], "--notify") == 0) notify = no_verdict = 1;
     for (int i = 1; i < count; i++) {
@@ -228,18 +245,26 @@ int main(int count, char **words) {
     payload = read_payload(&size);
     int fd = connect_daemon();
     if (fd < 0) judge_without_daemon(host, payload, size);
-    if (write_all(fd, frame, make_header(frame, sizeof frame, host, size)) || write_all(fd, payload, size))
+    if (write_both(fd, frame, make_header(frame, sizeof frame, host, size), payload, size))
         stop("the daemon ended in the middle of the call");
-    if (read_exactly(fd, (char *)head, sizeof head)) stop("the daemon ended in the middle of the call");
-    if (memcmp(head, "RWX1", 4) == 0) judge_without_daemon(host, payload, size);
+    got = read_up_to(fd, first, sizeof first);
+    if (got < HEAD) stop("the daemon ended in the middle of the call");
+    if (memcmp(first, "RWX1", 4) == 0) judge_without_daemon(host, payload, size);
+    head = (unsigned char *)first;
     out = get_u32(head + 5);
     err = get_u32(head + 9);
     if (memcmp(head, "RWR1", 4) || head[4] > 2 || out > REPLY_LIMIT || err > REPLY_LIMIT)
         stop("the daemon's reply is malformed");
-    reply = malloc(out + err + 1);
-    if (!reply) stop("there is no memory for the reply");
-    if (read_exactly(fd, reply, out + err)) stop("the daemon's reply is cut off");
-    if (read(fd, &after, 1) != 0) stop("the daemon's reply is malformed");
+    reply = first + HEAD;
+    if ((size_t)got - HEAD > out + err) stop("the daemon's reply is malformed");
+    if (got == sizeof first) { /* there may be more */
+        reply = malloc(out + err + 1);
+        if (!reply) stop("there is no memory for the reply");
+        memcpy(reply, first + HEAD, sizeof first - HEAD);
+        got += read_up_to(fd, reply + sizeof first - HEAD, out + err + 1 - (sizeof first - HEAD));
+    }
+    if ((size_t)got < HEAD + out + err) stop("the daemon's reply is cut off");
+    if ((size_t)got > HEAD + out + err) stop("the daemon's reply is malformed");
     if (out && !is_object(reply, out)) stop("the daemon's reply is not a JSON object");
     if (write_all(2, reply + out, err) || write_all(1, reply, out)) stop("the reply cannot be written");
     return head[4];

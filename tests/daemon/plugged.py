@@ -1,6 +1,5 @@
 """A daemon whose handler does what the payload says: `python plugged.py STATE [IDLE]`."""
 
-import asyncio
 import os
 import sys
 import time
@@ -45,4 +44,4 @@ if __name__ == "__main__":
     if lock.take(state) is None:
         sys.exit(7)
     idle = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
-    asyncio.run(Server(state, handle, idle).run())
+    Server(state, handle, idle).run()

@@ -16,8 +16,8 @@ import pytest
 
 from ringwall import __version__
 from ringwall.daemon import lock, protocol
+from ringwall.daemon.group import GROUP, judged
 from ringwall.daemon.protocol import Malformed, Request
-from ringwall.daemon.worker import Worker
 from ringwall.hosts.protocol import HookReply
 from ringwall.store.paths import StateDir
 
@@ -204,24 +204,44 @@ def test_requests_are_decoded_as_they_were_sent() -> None:
             protocol.request(broken, b"")
 
 
-def test_the_worker_answers_everything_before_it_ends() -> None:
-    answered: list[object] = []
-    worker = Worker(
-        lambda requests: [HookReply(b"{}")] * len(requests),
-        lambda answers: answered.extend(token for token, _ in answers),
-    )
-    for n in range(200):
-        worker.put(n, Request("1", "claude", False, {}, b""))
-    worker.start()
-    worker.finish()
-    assert answered == list(range(200))
-
-
 def test_an_answer_too_few_is_no_verdict_for_all() -> None:
-    replies: list[HookReply] = []
-    worker = Worker(lambda _: [], lambda answers: replies.extend(reply for _, reply in answers))
-    worker.put(1, Request("1", "claude", False, {}, b""))
-    worker.put(2, Request("1", "claude", True, {}, b""))
-    worker.start()
-    worker.finish()
-    assert [reply.exit for reply in replies] == [2, 1]
+    requests = [Request("1", "claude", notify, {}, b"") for notify in (False, True)]
+    assert [reply.exit for reply in judged(lambda _: [], requests)] == [2, 1]
+
+
+def test_more_than_a_group_are_all_answered(state: StateDir, daemon: Daemon) -> None:
+    daemon()
+    waiting = [connect(state) for _ in range(3 * GROUP)]
+    for n, connection in enumerate(waiting):
+        connection.sendall(frame(b"say {%d}" % n))
+    for n, connection in enumerate(waiting):
+        with connection:
+            assert connection.recv(100).endswith(b"{%d}told\n" % n)
+
+
+def test_a_reply_larger_than_the_socket_takes_arrives_whole(state: StateDir, daemon: Daemon) -> None:
+    daemon()
+    with connect(state) as slow:
+        slow.sendall(frame(b"say " + b"x" * 4_000_000))
+        assert ask(state, frame(b"say {}")).endswith(b"{}told\n")  # nobody waits for the slow one
+        got = bytearray()
+        while part := slow.recv(1 << 20):
+            got += part
+    assert len(got) == 13 + 4_000_000 + 5
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts and limits another process's descriptors")
+def test_without_descriptors_the_slowest_gives_way(state: StateDir, daemon: Daemon) -> None:
+    import resource
+
+    process = daemon()
+    open_now = len(os.listdir(f"/proc/{process.pid}/fd"))
+    resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (open_now + 3, open_now + 3))
+    silent = [connect(state) for _ in range(8)]
+    try:
+        for _ in range(3):
+            assert ask(state, frame(b"say {}")) == protocol.reply_frame(HookReply(b"{}", b"told\n"))
+        assert process.poll() is None
+    finally:
+        for connection in silent:
+            connection.close()

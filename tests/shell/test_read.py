@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ringwall.shell.bounds import MOST_CHARACTERS, MOST_COMMANDS, MOST_NESTING, MOST_UNCHECKED
+from ringwall.shell.bounds import MOST_CHARACTERS, MOST_COMMANDS, MOST_NESTING, MOST_PARTS, MOST_UNCOUNTED
 from ringwall.shell.read import Reading, read
 from ringwall.shell.simple import nodes
 
@@ -27,10 +27,28 @@ MISREAD_BY_THE_FIRST = {
     "find x >/dev/null -delete": [("find", "x", "-delete")],
     "r\\\nm -rf x": [("rm", "-rf", "x")],
     'echo "${x:-`rm x`}"': [("echo", '"${x:-`rm x`}"'), ("rm", "x")],
-    "echo `echo \\`rm x\\``": [("echo", "`rm x`"), ("echo", "`echo \\`rm x\\``"), ("rm", "x")],
+    'echo "${x:-"$(rm x)"}"': [("echo", '"${x:-"$(rm x)"}"'), ("rm", "x")],
+    "echo \"${x:-'$(rm x)'}\"": [("echo", "\"${x:-'$(rm x)'}\""), ("rm", "x")],
+    "echo \"${x:-'`rm x`'}\"": [("echo", "\"${x:-'`rm x`'}\""), ("rm", "x")],
+    "echo `echo \\`rm x\\``": [("echo", "`echo \\`rm x\\``"), ("echo", "`rm x`"), ("rm", "x")],
     "coproc rm x": [("rm", "x")],
+    "a<(b) c>(d) >e<(f)": [("a<(b)", "c>(d)"), ("b",), ("d",), ("f",)],
+    "A=1<(b) c": [("b",), ("c",)],
+    "a - \\\n<<E\nx\nE": [("a", "-")],
+    "a \xa0`b` \x07c": [("a", "\xa0`b`", "\x07c"), ("b",)],
     "time rm x": [("rm", "x")],
+    "time -p rm x": [("rm", "x")],
+    "rm >log -rf $x": [("rm", "-rf", "$x")],
     "$ ls -la": [("$", "ls", "-la")],
+    "time { a; b; } && time (c); time for i in d; do e; done": [("a",), ("b",), ("c",), ("e",)],
+    "coproc X { a; }; coproc { b; }; c": [("a",), ("b",), ("c",)],
+    "A=1 B=2\nrm x": [("rm", "x")],
+    "cat <<A <<-'B' >f\na\nA\nb; $(c)\n\tB\nrm x": [("cat",), ("rm", "x")],
+    "a <<A && b <<B | c\nrm x\nA\nrm y\nB\nd": [("a",), ("b",), ("c",), ("d",)],
+    "cat <<E\nA=1 B=2\nE\nA=1 B=2\nrm x": [("cat",), ("rm", "x")],
+    "if [ a \\< b ]; then [ \\( c \\) ]; fi": [("[", "\\(", "c", "\\)", "]"), ("[", "a", "\\<", "b", "]")],
+    "{ls,-la,src}; {rm,-rf} x": [("{ls,-la,src}",), ("{rm,-rf}", "x")],
+    "a; {} ; {b; c}": [("a",), ("c}",), ("{b",), ("{}",)],
     "yes | head -200>f": [("head", "-200"), ("yes",)],
     "exec 0<&9": [("exec",)],
     "r\ufeffm x": [("r\ufeffm", "x")],
@@ -55,7 +73,23 @@ def test_a_known_misread_is_read_rightly_or_doubted(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["rm >log -rf x", "time rm x", "coproc rm x", "r\\\nm -rf x", "yes | head -200>f"]
+    "text",
+    [
+        "echo `echo \\`rm x\\``",
+        "rm >log -rf $x",
+        "time -p rm x",
+        "coproc rm x",
+        "r\\\nm -rf x",
+        "yes | head -200>f",
+        "time { a; b; } && time (c); time for i in d; do e; done",
+        "coproc X { a; }; coproc { b; }; c",
+        "A=1 B=2\nrm x",
+        "cat <<A <<-'B' >f\na\nA\nb; $(c)\n\tB\nrm x",
+        "a <<A && b <<B | c\nrm x\nA\nrm y\nB\nd",
+        "cat <<E\nA=1 B=2\nE\nA=1 B=2\nrm x",
+        "if [ a \\< b ]; then [ \\( c \\) ]; fi",
+        "{ls,-la,src}; {rm,-rf} x",
+    ],
 )
 def test_repairs_agree_with_the_second_reader(text: str) -> None:
     reading = read(text, shfmt)
@@ -84,6 +118,13 @@ PLAIN = {
     "export A=$(a) B; local -r c": [("-r", "c"), ("B",), ("a",)],
     "écho “x” ；": [("écho", "“x”", "；")],
     "a \\\n  --b \\\n  c": [("a", "--b", "c")],
+    "echo `a` `b`": [("a",), ("b",), ("echo", "`a`", "`b`")],
+    'echo x`a b``c`"`d "e"`"': [("a", "b"), ("c",), ("d", '"e"'), ("echo", 'x`a b``c`"`d "e"`"')],
+    "`a`=b; `a 1`>f; x=(`b` `c`)": [("`a 1`",), ("`a`=b",), ("a",), ("a", "1"), ("b",), ("c",)],
+    "[[ -f `a` ]] && echo ${x:-${y:-`b`}}": [("a",), ("b",), ("echo", "${x:-${y:-`b`}}")],
+    "time a b | time-c && time d": [("a", "b"), ("d",), ("time-c",)],
+    "echo 2>/dev/null hi x >&2 there": [("echo", "hi", "x", "there")],
+    "git commit -F - <<'EOF'\nx\nEOF": [("git", "commit", "-F", "-")],
     "! a && ! b": [("a",), ("b",)],
     "a \\; b": [("a", "\\;", "b")],
 }  # fmt: skip
@@ -98,10 +139,10 @@ def test_plain_text_is_read_rightly_by_the_first_reader_alone(text: str) -> None
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_the_second_reader_finds_the_same_in_plain_text(text: str) -> None:
-    second = read(text + "\n: `:`", shfmt)
+    second = read(text + "\n: a\\\nb", shfmt)
     assert second.second_used
     assert not second.doubts
-    assert argvs(second) == sorted([*PLAIN[text], (":",), (":", "`:`")])
+    assert argvs(second) == sorted([*PLAIN[text], (":", "ab")])
 
 
 DATA = [
@@ -115,6 +156,8 @@ DATA = [
     "git commit -m 'x' # && rm y",
     "echo $'rm x\\n$(rm y)'",
     "echo a\\;rm b\\|rm c",
+    "echo '`rm x`' \"\\`rm y\\`\" # `rm z`",
+    "cat <<'EOF'\n`rm x` it's\nEOF",
 ]  # fmt: skip
 
 
@@ -126,13 +169,25 @@ def test_data_is_no_command(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["rm x; }", "rm x )", "echo 'abc", "if a; then b", "a && ", "a ( b )", "rm x;;"]
+    "text",
+    [
+        "rm x; }",
+        "rm x )",
+        "echo 'abc",
+        "if a; then b",
+        "a && ",
+        "a ( b )",
+        "rm x;;",
+        "a <b>\nc d",
+        "{ a; } >b c",
+        "if a; then b; fi >c rm d",
+    ],
 )
 def test_what_bash_refuses_is_doubted(text: str) -> None:
     assert "parsers_disagree" in codes(read(text, shfmt))
 
 
-@pytest.mark.parametrize("text", ["echo `a`", "time a", "a; }"])
+@pytest.mark.parametrize("text", ["echo a\\\nb", "time ! a", "a; }"])
 def test_without_a_second_reader_what_is_not_plain_is_doubted(text: str) -> None:
     reading = read(text, absent)
     assert codes(reading) == {"parsers_disagree"}
@@ -141,7 +196,7 @@ def test_without_a_second_reader_what_is_not_plain_is_doubted(text: str) -> None
 
 def test_output_that_is_no_json_is_doubted() -> None:
     for output in (b"", b"{", b"[]", b'{"Stmts": 3}', b'{"Stmts": [{"Cmd": {"Type": "New"}}]}'):
-        assert codes(read("echo `a`", lambda _, output=output: output)) == {"parsers_disagree"}  # type: ignore[misc]
+        assert codes(read("echo a\\\nb", lambda _, output=output: output)) == {"parsers_disagree"}  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x07", "\x1b", "\r", "\x0b", "\x7f", "\ud800", "\udcff"])
@@ -188,10 +243,19 @@ def test_too_many() -> None:
     assert codes(read("a;" * (MOST_COMMANDS + 1), shfmt)) == {"too_many"}
 
 
-def test_long_text_must_be_accepted_by_the_second_reader() -> None:
-    text = f"echo {'x' * MOST_UNCHECKED}"
-    assert codes(read(text, absent)) == {"parsers_disagree"}
-    assert not read(text, shfmt).doubts
+@pytest.mark.parametrize("unit", ["a|", "x=(", "<", "a[[ "])
+def test_what_takes_the_first_reader_quadratic_time_is_not_read(unit: str) -> None:
+    for _ in range(2):
+        reading = read(unit * 4000, absent)
+        assert codes(reading) == {"parsers_disagree"}
+        assert not reading.second_used
+    assert not read("git status " + "x" * MOST_UNCOUNTED, absent).doubts
+
+
+def test_what_takes_the_second_reader_long_is_not_given_to_it() -> None:
+    assert codes(read("a\\\nb " * MOST_PARTS, absent)) == {"too_many"}
+    assert codes(read("time " * 100 + "a", absent)) == {"too_deep"}
+    assert codes(read("a\\\nb '" + "(" * 100 + "'", absent)) == {"too_deep"}
 
 
 UNITS = ["(", "$(", "<", "`", '"', "'", "{", "[", "[[ ", "\\", "$((", "${", "|", "&", ";", "\n", "a ",
@@ -201,7 +265,7 @@ UNITS = ["(", "$(", "<", "`", '"', "'", "{", "[", "[[ ", "\\", "$((", "${", "|",
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_any_repetition_gets_a_reading(unit: str) -> None:
-    for length in (100, MOST_UNCHECKED, 20_000, 1 << 20):
+    for length in (100, MOST_UNCOUNTED, 20_000, 1 << 20):
         text = unit * (length // len(unit))
         assert read(text, shfmt if length <= 20_000 else absent) is not None
 

@@ -71,3 +71,19 @@ def test_what_was_trusted_earlier_is_trusted_no_more(ground: Ground) -> None:
             assert ground.verdict("git reset --hard") == "allow"
     ground.judge._standing = None
     assert ground.verdict("git reset --hard") == "ask"
+
+
+def test_a_policy_that_was_removed_does_not_come_back_with_a_broken_one(ground: Ground) -> None:
+    file = ground.write(
+        "~/.config/ringwall/permissions.json", {"permissions": {"allow": ["Effect(git.discard)"]}}
+    )
+    assert ground.verdict("git reset --hard") == "allow"
+    file.unlink()
+    assert ground.verdict("git reset --hard") == "ask"
+    ground.write("~/.config/ringwall/permissions.json", "{")
+    assert ground.verdict("git reset --hard") == "ask"
+
+
+@pytest.mark.parametrize("folder", ["/etc", "/usr/local", "/"])
+def test_the_system_is_no_scratch(ground: Ground, folder: str) -> None:
+    assert ground.verdict(f"touch {folder}/x", env={"TMPDIR": folder}) == "ask"

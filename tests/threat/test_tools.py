@@ -34,3 +34,21 @@ def test_a_search_that_names_a_file_looks_at_it(ground: Ground) -> None:
     ground.deny("Read(.env)")
     assert ground.verdict(("Grep", {"pattern": "A", "glob": ".env"})) == "deny"
     assert ground.verdict(("Grep", {"pattern": "A", "glob": "*.py"})) == "allow"
+
+
+def test_a_tool_that_nobody_knows_is_judged_by_the_command_it_is_given(ground: Ground) -> None:
+    assert ground.verdict(("NewShell", {"command": "git push"})) == "ask"
+    assert ground.verdict(("NewShell", {"command": "rm -rf ~"})) == "deny"
+    assert ground.verdict(("NewShell", {"command": "ls"})) == "allow"
+
+
+@pytest.mark.parametrize("tool", ["SendFile", "mcp__x__frob"])
+def test_a_tool_that_nobody_knows_may_read_the_file_it_is_given(ground: Ground, tool: str) -> None:
+    assert ground.verdict((tool, {"file_path": f"{ground.project}/.env"})) == "ask"
+    assert ground.verdict((tool, {"file_path": f"{ground.project}/src/a.py"})) == "allow"
+
+
+def test_a_copy_reads_its_source(ground: Ground) -> None:
+    ground.deny("Read(.env)")
+    call = ("mcp__filesystem__copy_file", {"source": ".env", "destination": "x"})
+    assert ground.verdict(call) == "deny"

@@ -30,12 +30,14 @@ VERBS: dict[str, Text] = {
     "check": msg("Judge a tool call, or a file of them, without any state."),
     "explain": msg("Show what a command would do, and how it would be judged."),
     "why": msg("Show why a call was judged as it was."),
+    "learn": msg("Say which questions a rule could spare, and which rules decide nothing."),
+    "replay": msg("Judge past calls again by another policy, and show what would differ."),
     "log": msg("Read, verify or export the journal."),
     "hook": msg("Answer one hook payload of a host (for hosts, not for people)."),
     "daemon": msg("Start, stop or look at the daemon."),
     "status": msg("Say what is judged, by which policy, and what waits."),
     "import": msg("Take over rules that another tool has already."),
-    "off": msg("Let everything through for a while; a person’s act, always journalled."),
+    "off": msg("Let calls through unjudged for a while; a person’s act, always journalled."),
     "completion": msg("Print the completion script for a shell."),
 }
 

@@ -15,7 +15,7 @@ from shutil import get_terminal_size
 from typing import Any
 
 from ringwall.cli.catalogue import show
-from ringwall.cli.visible import visible, wrap
+from ringwall.cli.visible import hidden, visible, wrap
 from ringwall.model.text import Text
 from ringwall.model.verdict import Verdict
 
@@ -80,13 +80,11 @@ def print_json(value: Any) -> None:
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
-    """JSON that can always be written as UTF-8."""
+    """JSON that can always be written as UTF-8, and shown: what no terminal shows stands escaped."""
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=_text)
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # lone surrogates
-        return json.dumps(value, indent=indent, default=_text)
-    return text
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return "".join(json.dumps(each)[1:-1] if hidden(each) else each for each in text)
 
 
 def _text(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""`ringwall off --for 10m`: a person lets everything through for a while."""
+"""`ringwall off --for 10m`: a person lets calls through for a while."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ringwall.setup.off import Switch, duration, state, switch_off, switch_on
 @click.command(
     cls=Verb,
     help=_(
-        "Let everything through for a while, at a terminal outside the agent. Without options: how it stands."
+        "Let calls through unjudged for a while, at a terminal outside the agent. Without options: how it stands."
     ),
 )
 @click.option("--for", "length", metavar="TIME", help=_("How long: 90s, 10m, 2h; at most a day."))
@@ -43,4 +43,8 @@ def told(switch: Switch) -> Text:
     if switch.until is None:
         return msg("Calls are judged.")
     until = switch.until.astimezone().strftime("%H:%M:%S")
-    return msg("Everything is let through until {until}. To judge again: ringwall off --on", until=until)
+    return msg(
+        "Calls are let through until {until}, except what would change Ringwall itself. "
+        "To judge again: ringwall off --on",
+        until=until,
+    )

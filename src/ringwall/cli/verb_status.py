@@ -124,7 +124,11 @@ def _judging(until: datetime | None) -> Text:
     if until is None:
         return msg("Calls are judged.")
     at = until.astimezone().strftime("%H:%M:%S")
-    return msg("Everything is let through until {until}. To judge again: ringwall off --on", until=at)
+    return msg(
+        "Calls are let through until {until}, except what would change Ringwall itself. "
+        "To judge again: ringwall off --on",
+        until=at,
+    )
 
 
 def _journal(last: Record | None) -> Text:

@@ -21,6 +21,11 @@ def visible_line(text: str) -> str:
     return visible(text).replace("\n", "\\n")
 
 
+def hidden(character: str) -> bool:
+    """Whether a terminal would not show the character as itself."""
+    return character != "\n" and unicodedata.category(character) in _HIDDEN
+
+
 def glyph(character: str) -> str:
     """How one character is shown."""
     if character in "\n ":

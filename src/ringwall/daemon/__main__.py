@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import gc
 import sys
 
 from ringwall.daemon import lock
@@ -17,13 +15,13 @@ def main() -> int:
     held = lock.take(state)
     if held is None:
         return 0
+    from ringwall.daemon.collecting import settle
     from ringwall.daemon.judging import Judging
     from ringwall.daemon.server import Server
 
     judging = Judging(state)
-    gc.collect()
-    gc.freeze()
-    asyncio.run(Server(state, judging, undecided=judging.undecided).run())
+    settle()
+    Server(state, judging, undecided=judging.undecided).run()
     return 0
 
 

@@ -1,90 +1,59 @@
 """One client's connection: a request in, a reply out.
 
-Invariant: only a complete request of this user is judged; anything else is closed without a word.
+Invariant: only a complete request is handed on; anything else is `Malformed`. Nothing here ever waits.
 """
 
 from __future__ import annotations
 
-import asyncio
 import socket
-from collections.abc import Callable
 
 from ringwall.daemon import protocol
-from ringwall.daemon.peer import is_own
 from ringwall.daemon.protocol import HEAD_SIZE, Malformed, Request
-from ringwall.hosts.protocol import HookReply
 
-REQUEST_SECONDS = 30.0
-"""How long a client may take to hand its request over."""
+_ROOM = 256 * 1024
 
 
-class Connection(asyncio.Protocol):
-    """`received` gets the finished request; `ended` is told when the connection is gone."""
+class Connection:
+    """A connection that was accepted at the moment `begun`."""
 
-    def __init__(
-        self,
-        received: Callable[[Connection, Request], None],
-        begun: Callable[[Connection], bool],
-        ended: Callable[[Connection], None],
-    ) -> None:
-        self._received, self._begun, self._ended = received, begun, ended
-        self._buffer = bytearray()
-        self._sizes: tuple[int, int] | None = None
-        self._transport: asyncio.Transport | None = None
-        self._limit: asyncio.TimerHandle | None = None
-        self._complete = False
+    def __init__(self, peer: socket.socket, begun: float) -> None:
+        self.peer, self.begun = peer, begun
+        self._got = bytearray()
+        self._end = 0
+        self._left = memoryview(b"")
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - what a stream server makes
-        self._transport = transport
-        peer: socket.socket = transport.get_extra_info("socket")
-        if not self._begun(self) or not is_own(peer):
-            transport.abort()
-            return
-        self._limit = asyncio.get_running_loop().call_later(REQUEST_SECONDS, transport.abort)
+    def read(self) -> Request | None:
+        """The request, or None while a part of it is missing. Raises `Malformed` and `OSError`."""
+        while True:
+            try:
+                part = self.peer.recv(_ROOM, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                return None
+            if not part:
+                raise Malformed
+            self._got += part
+            if not self._end and len(self._got) >= HEAD_SIZE:
+                self._end = HEAD_SIZE + sum(protocol.sizes(self._got))
+            if self._end and len(self._got) >= self._end:
+                return self._request()
 
-    def data_received(self, data: bytes) -> None:
-        self._buffer += data
-        try:
-            self._take()
-        except (Malformed, UnicodeError):
-            self.close()
+    def write(self, frame: bytes) -> bool:
+        """Send `frame`, or with nothing given what is left of it; whether all is gone. Raises `OSError`."""
+        self._left = memoryview(frame) if frame else self._left
+        while self._left:
+            try:
+                self._left = self._left[self.peer.send(self._left, socket.MSG_DONTWAIT) :]
+            except BlockingIOError:
+                return False
+        return True
 
-    def connection_lost(self, error: Exception | None) -> None:
-        if self._limit is not None:
-            self._limit.cancel()
-        self._buffer.clear()
-        self._ended(self)
+    @property
+    def answering(self) -> bool:
+        return bool(self._left)
 
-    def answer(self, reply: HookReply) -> None:
-        self._send(protocol.reply_frame(reply))
-
-    def answer_other_version(self) -> None:
-        self._send(protocol.other_version_frame())
-
-    def close(self) -> None:
-        if self._transport is not None:
-            self._transport.abort()
-
-    def _take(self) -> None:
-        if self._complete:
+    def _request(self) -> Request:
+        if len(self._got) > self._end:
             raise Malformed
-        if self._sizes is None and len(self._buffer) >= HEAD_SIZE:
-            self._sizes = protocol.sizes(bytes(self._buffer[:HEAD_SIZE]))
-        if self._sizes is None:
-            return
-        start, end = HEAD_SIZE + self._sizes[0], HEAD_SIZE + sum(self._sizes)
-        if len(self._buffer) > end:
-            raise Malformed
-        if len(self._buffer) == end:
-            self._complete = True
-            request = protocol.request(bytes(self._buffer[HEAD_SIZE:start]), bytes(self._buffer[start:]))
-            self._buffer.clear()
-            if self._limit is not None:
-                self._limit.cancel()
-            self._received(self, request)
-
-    def _send(self, frame: bytes) -> None:
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(frame)
-            self._transport.close()
+        got, self._got = bytes(self._got), bytearray()
+        start = HEAD_SIZE + protocol.sizes(got)[0]
+        return protocol.request(got[HEAD_SIZE:start], got[start:])

@@ -15,7 +15,8 @@ NOTIFY = "RINGWALL_HOOK_NOTIFY"
 
 
 def answer(host: str) -> int:
-    """Start the daemon for the next call and answer this one; the exit status for the host."""
+    """Answer this call, then start the daemon for the next one, so that the two do not compete for the
+    processor; the exit status for the host."""
     notify = os.environ.pop(NOTIFY, "") == "1"
     try:
         payload = sys.stdin.buffer.read()
@@ -23,13 +24,13 @@ def answer(host: str) -> int:
         from ringwall.judge.judge import open_judge
         from ringwall.store.paths import locate
 
-        with contextlib.suppress(Exception):  # judging does not depend on it, and will say what is wrong
-            start(locate(os.environ), os.environ)
         reply = open_judge().hook(host, payload, notify=notify)
         sys.stdout.buffer.write(reply.stdout)
         sys.stdout.buffer.flush()
         sys.stderr.buffer.write(reply.stderr)
         sys.stderr.buffer.flush()
+        with contextlib.suppress(Exception):  # the answer is given; the next call will say what is wrong
+            start(locate(os.environ), os.environ)
     except BaseException as error:
         with contextlib.suppress(Exception):
             sys.stderr.write(

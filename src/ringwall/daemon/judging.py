@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from ringwall.daemon.group import Reply
 from ringwall.daemon.protocol import Request
-from ringwall.daemon.worker import Reply
 from ringwall.judge.judge import Asked, Judge
 from ringwall.store.paths import StateDir
 

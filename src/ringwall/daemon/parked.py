@@ -1,4 +1,4 @@
-"""Calls that wait for a person, beside the thread that judges.
+"""Calls that wait for a person, beside the judging.
 
 Invariant: every parked call is handed back exactly once: to be judged again when its proposal is decided, or
 to be stopped when its time is over or the daemon ends. One whose client has gone is forgotten.
@@ -6,14 +6,15 @@ to be stopped when its time is over or the daemon ends. One whose client has gon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from ringwall.daemon.connection import Connection
 from ringwall.daemon.protocol import Request
-from ringwall.judge.waiting import Waiting
+from ringwall.judge.waiting import LOOK_SECONDS, Waiting
 
 Undecided = Callable[[Sequence[int]], Collection[int]]
+"""Which of these proposals still wait for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,38 +28,41 @@ class Parked:
 
 
 class Parking:
-    """The parked calls. Used by the event loop alone."""
+    """The parked calls, by their connections."""
 
-    def __init__(self, judge_again: Callable[[Connection, Request], None]) -> None:
-        self._judge_again = judge_again
+    def __init__(self, undecided: Undecided) -> None:
+        self._undecided = undecided
         self._parked: dict[Connection, Parked] = {}
+        self._looked = 0.0
 
     def __len__(self) -> int:
         return len(self._parked)
 
-    @property
-    def proposals(self) -> list[int]:
-        return sorted({parked.waiting.proposal for parked in self._parked.values()})
+    def __contains__(self, connection: Connection) -> bool:
+        return connection in self._parked
 
-    def park(self, connection: Connection, request: Request, waiting: Waiting, since: float) -> None:
-        self._parked[connection] = Parked(connection, request, waiting, since + waiting.seconds)
+    def park(self, connection: Connection, request: Request, waiting: Waiting) -> None:
+        """Keep a call; its time began when its client came."""
+        self._parked[connection] = Parked(connection, request, waiting, connection.begun + waiting.seconds)
 
     def forget(self, connection: Connection) -> None:
         self._parked.pop(connection, None)
 
-    def look(self, decided: Collection[int], now: float) -> None:
-        """Hand back what is decided, and what has waited long enough."""
+    def decided(self, now: float) -> Iterator[Parked]:
+        """Take out what a person has decided since the last look."""
+        if not self._parked or now - self._looked < LOOK_SECONDS:
+            return
+        self._looked = now
+        numbers = sorted({parked.waiting.proposal for parked in self._parked.values()})
+        waiting = self._undecided(numbers)
         for parked in list(self._parked.values()):
-            if parked.waiting.proposal in decided:
+            if parked.waiting.proposal not in waiting:
                 self.forget(parked.connection)
-                self._judge_again(parked.connection, replace(parked.request, waited=True))
-            elif now >= parked.until:
-                self._stop(parked)
+                yield parked
 
-    def stop_all(self) -> None:
+    def late(self, now: float) -> Iterator[Parked]:
+        """Take out what has waited long enough."""
         for parked in list(self._parked.values()):
-            self._stop(parked)
-
-    def _stop(self, parked: Parked) -> None:
-        self.forget(parked.connection)
-        parked.connection.answer(parked.waiting.otherwise)
+            if now >= parked.until:
+                self.forget(parked.connection)
+                yield parked

@@ -44,9 +44,9 @@ class Malformed(ValueError):
     """Bytes that are not a request."""
 
 
-def sizes(head: bytes) -> tuple[int, int]:
-    """Header and payload size of a request, from its first `HEAD_SIZE` bytes. Raises `Malformed`."""
-    magic, header, payload = _REQUEST_HEAD.unpack(head)
+def sizes(head: bytes | bytearray) -> tuple[int, int]:
+    """Header and payload size of a request that begins with `head`. Raises `Malformed`."""
+    magic, header, payload = _REQUEST_HEAD.unpack_from(head)
     if magic != REQUEST or header > HEADER_LIMIT or payload > PAYLOAD_LIMIT:
         raise Malformed
     return header, payload

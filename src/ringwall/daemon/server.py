@@ -1,27 +1,37 @@
 """The daemon: listens on a socket in the state directory until it has been idle for a while.
 
+One thread reads, judges and answers: whatever is waiting when it comes back from judging is the next group.
+A call that waits for a person is parked meanwhile.
+
 Invariant: a request that was accepted is answered or its connection is closed, never left waiting; while
 the daemon ends, the socket's name is gone first, so that no new client can come too late.
 """
 
 from __future__ import annotations
 
-import asyncio
+import math
 import os
+import selectors
 import signal
 import socket
-from collections.abc import Collection, Sequence
+import time
+from contextlib import suppress
+from dataclasses import replace
 
 from ringwall import __version__
+from ringwall.daemon import protocol
 from ringwall.daemon.connection import Connection
+from ringwall.daemon.group import GROUP, Handler, judged
 from ringwall.daemon.parked import Parking, Undecided
-from ringwall.daemon.protocol import Request
-from ringwall.daemon.worker import Handler, Reply, Worker
+from ringwall.daemon.peer import is_own
+from ringwall.daemon.protocol import Malformed, Request
 from ringwall.judge.waiting import LOOK_SECONDS, Waiting
 from ringwall.store.paths import StateDir
 
 IDLE_SECONDS = 30 * 60.0
 WATCH_SECONDS = 5.0
+REQUEST_SECONDS = 30.0
+"""How long a client may take to hand its request over or to take its reply."""
 CONNECTIONS = 512
 """Open at once; more are closed, which their clients take for "no verdict"."""
 
@@ -33,122 +43,164 @@ class Server:
 
     def __init__(
         self, state: StateDir, handler: Handler, idle_seconds: float = IDLE_SECONDS,
-        undecided: Undecided = lambda numbers: numbers,
+        undecided: Undecided = tuple,
     ) -> None:  # fmt: skip
         self._state = state
+        self._handler = handler
         self._idle_seconds = idle_seconds
-        self._worker = Worker(handler, self._judged)
-        self._undecided = undecided
+        self._ready = selectors.DefaultSelector()
         self._open: set[Connection] = set()
-        self._requests: dict[Connection, tuple[Request, float]] = {}
-        self._parking = Parking(self._put)
-        self._looking = False
-        self._judging = 0
+        self._parking = Parking(undecided)
+        self._waiting: list[tuple[Connection, Request]] = []
         self._last = 0.0
-        self._ending = asyncio.Event()
+        self._ending = False
 
-    async def run(self) -> None:
+    def run(self) -> None:
         """Serve until idle, ended by a signal, replaced, or outdated."""
-        self._loop = asyncio.get_running_loop()
-        self._last = self._loop.time()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            self._loop.add_signal_handler(number, self._ending.set)
-        listening = _listen(self._state)
+        self._listening = _listen(self._state)
         identity = _identity()
-        server = await self._loop.create_unix_server(self._connection, sock=listening)
-        self._worker.start()
-        self._look()
-        while not self._ending.is_set():
-            await self._pause(min(WATCH_SECONDS, self._idle_seconds))
+        self._ready.register(self._listening, selectors.EVENT_READ)
+        self._wake_for_signals()
+        self._last = time.monotonic()
+        while not self._ending:
+            self._turn(min(WATCH_SECONDS, self._idle_seconds))
             if self._idle() or _identity() != identity:
-                self._ending.set()
+                self._ending = True
         if _identity() == identity:
             os.unlink(_NAME)
-        await self._drain()
-        server.close()
-        self._worker.finish()
-        await asyncio.sleep(0)  # lets the last answers out
+        self._drain()
+        self._listening.close()
 
-    def _connection(self) -> Connection:
-        return Connection(self._received, self._begun, self._ended)
+    def _turn(self, seconds: float) -> None:
+        """Wait for something to do, at most so long, and do it."""
+        for key, _ in self._ready.select(min(seconds, LOOK_SECONDS) if len(self._parking) else seconds):
+            if key.fileobj is self._listening:
+                self._accept()
+            elif isinstance(key.data, Connection):
+                if key.data in self._open:
+                    self._go_on(key.data)
+            else:
+                self._woken.recv(64)
+        self._look_at_parked(time.monotonic())
+        while self._waiting:
+            group, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
+            replies = judged(self._handler, [request for _, request in group])
+            for (connection, request), reply in zip(group, replies, strict=True):
+                if isinstance(reply, Waiting):
+                    self._parking.park(connection, request, reply)
+                    self._ready.register(connection.peer, selectors.EVENT_READ, connection)
+                else:
+                    self._answer(connection, protocol.reply_frame(reply))
+            self._last = time.monotonic()
+        self._close_late()
 
-    def _begun(self, connection: Connection) -> bool:
-        self._open.add(connection)
-        return len(self._open) <= CONNECTIONS
+    def _look_at_parked(self, now: float) -> None:
+        """Judge again what a person has decided; stop what has waited long enough, or all at the end."""
+        for parked in self._parking.decided(now):
+            self._unpark(parked.connection, now)
+            self._waiting.append((parked.connection, replace(parked.request, waited=True)))
+        for parked in self._parking.late(math.inf if self._ending else now):
+            self._unpark(parked.connection, now)
+            self._answer(parked.connection, protocol.reply_frame(parked.waiting.otherwise))
 
-    def _ended(self, connection: Connection) -> None:
-        self._open.discard(connection)
-        self._requests.pop(connection, None)
-        self._parking.forget(connection)
+    def _unpark(self, connection: Connection, now: float) -> None:
+        self._ready.unregister(connection.peer)
+        connection.begun = now  # so much time to take the reply
 
-    def _received(self, connection: Connection, request: Request) -> None:
-        self._last = self._loop.time()
-        if request.version != __version__:
-            connection.answer_other_version()
-            self._ending.set()
+    def _accept(self) -> None:
+        """Take all who have come; most have sent their request already."""
+        with suppress(BlockingIOError):
+            while True:
+                try:
+                    peer, _ = self._listening.accept()
+                except BlockingIOError:
+                    raise
+                except OSError:
+                    return self._make_room()
+                connection = Connection(peer, time.monotonic())
+                self._open.add(connection)
+                if len(self._open) > CONNECTIONS or not is_own(peer):
+                    self._close(connection)
+                else:
+                    self._read(connection)
+
+    def _make_room(self) -> None:
+        """No descriptor is left for who knocks: close the one that has kept us waiting longest."""
+        kept = [
+            key.data
+            for key in self._ready.get_map().values()
+            if isinstance(key.data, Connection) and key.data not in self._parking
+        ]
+        if not kept:
+            time.sleep(0.01)
             return
-        self._requests[connection] = (request, self._last)
-        self._put(connection, request)
+        oldest = min(kept, key=lambda one: one.begun)
+        self._ready.unregister(oldest.peer)
+        self._close(oldest)
 
-    def _put(self, connection: Connection, request: Request) -> None:
-        self._judging += 1
-        self._worker.put(connection, request)
+    def _go_on(self, connection: Connection) -> None:
+        self._ready.unregister(connection.peer)
+        if connection in self._parking:
+            self._close(connection)  # its client has gone, or says more than it may
+        elif connection.answering:
+            self._answer(connection)
+        else:
+            self._read(connection)
 
-    def _judged(self, answers: Sequence[tuple[object, Reply]]) -> None:
-        self._loop.call_soon_threadsafe(self._answer, answers)
-
-    def _answer(self, answers: Sequence[tuple[object, Reply]]) -> None:
-        self._judging -= len(answers)
-        for connection, reply in answers:
-            assert isinstance(connection, Connection)  # noqa: S101 - what `_received` put in
-            if not isinstance(reply, Waiting):
-                connection.answer(reply)
-            elif connection in self._requests:  # else its client has gone
-                request, since = self._requests[connection]
-                self._parking.park(connection, request, reply, since)
-
-    def _look(self) -> None:
-        """Now and then, while calls wait for a person: see whether the person has decided."""
-        self._loop.call_later(LOOK_SECONDS, self._look)
-        if self._ending.is_set():
-            self._parking.stop_all()
-        elif len(self._parking) and not self._looking:
-            self._looking = True
-            numbers = self._parking.proposals
-            self._worker.run(lambda: self._look_up(numbers))
-
-    def _look_up(self, numbers: Sequence[int]) -> None:
-        """In the worker's thread. What cannot be seen counts as undecided."""
-        decided: Collection[int] = ()
+    def _read(self, connection: Connection) -> None:
         try:
-            decided = frozenset(numbers) - frozenset(self._undecided(numbers))
-        finally:
-            self._loop.call_soon_threadsafe(self._seen, decided)
+            request = connection.read()
+        except (Malformed, UnicodeError, OSError):
+            self._close(connection)
+            return
+        if request is None:
+            self._ready.register(connection.peer, selectors.EVENT_READ, connection)
+        elif request.version != __version__:
+            self._answer(connection, protocol.other_version_frame())
+            self._ending = True
+        else:
+            self._waiting.append((connection, request))
 
-    def _seen(self, decided: Collection[int]) -> None:
-        self._looking = False
-        self._parking.look(decided, self._loop.time())
+    def _answer(self, connection: Connection, frame: bytes = b"") -> None:
+        """Give an answer, or what is left of one, and close."""
+        with suppress(OSError):
+            if not connection.write(frame):
+                self._ready.register(connection.peer, selectors.EVENT_WRITE, connection)
+                return
+        self._close(connection)
+
+    def _close(self, connection: Connection) -> None:
+        self._open.discard(connection)
+        self._parking.forget(connection)
+        connection.peer.close()
+
+    def _close_late(self) -> None:
+        limit = time.monotonic() - REQUEST_SECONDS
+        for connection in [one for one in self._open if one.begun < limit and one not in self._parking]:
+            self._ready.unregister(connection.peer)
+            self._close(connection)
 
     def _idle(self) -> bool:
-        return (
-            not self._judging
-            and not len(self._parking)
-            and self._loop.time() - self._last >= self._idle_seconds
-        )
+        return not len(self._parking) and time.monotonic() - self._last >= self._idle_seconds
 
-    async def _pause(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._ending.wait()
-        except TimeoutError:
-            pass
-
-    async def _drain(self) -> None:
+    def _drain(self) -> None:
         """Answer those who came before the socket's name was gone."""
         quiet = 0
         while quiet < 3:
-            await asyncio.sleep(0.01)
-            quiet = 0 if self._judging or self._open else quiet + 1
+            self._turn(0.01)
+            quiet = 0 if self._open else quiet + 1
+
+    def _wake_for_signals(self) -> None:
+        """Let a signal end the waiting, for it may come between a look at `_ending` and the wait."""
+        self._woken, waking = socket.socketpair()
+        waking.setblocking(False)
+        self._ready.register(self._woken, selectors.EVENT_READ)
+        signal.set_wakeup_fd(waking.detach(), warn_on_full_buffer=False)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._end)
+
+    def _end(self, *_: object) -> None:
+        self._ending = True
 
 
 def _listen(state: StateDir) -> socket.socket:

@@ -1,14 +1,18 @@
 """Ringwall's own state, policy, endpoints, processes and verbs are not an agent's to change.
 
-Invariant: looking is free; whatever would change the governor is denied, by whichever tool.
+Invariant: looking is free; whatever would change the governor is denied, by whichever tool. Where the same
+act is a catastrophe besides, that is said first.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
+
 from ringwall.gate.situation import Situation
 from ringwall.model.analysis import HOLE, Analysis, Command
 from ringwall.model.decision import Opinion
-from ringwall.model.effects import Effect
+from ringwall.model.effects import EFFECTS, Effect
 from ringwall.model.surroundings import Places
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
@@ -19,7 +23,7 @@ STAGE = "selfguard"
 FREE_VERBS = frozenset({"status", "why", "check", "explain", "propose"})
 _CHANGES = frozenset((*WRITES, *DELETES))
 _TREES = frozenset(DELETES)
-_CONNECTS = frozenset((*HOSTS, "remote.write"))
+_CONNECTS = frozenset((*HOSTS, "remote.write", "network.listen", "network.listen.public"))
 PROGRAMS = frozenset({"ringwall", "ringwall-hook"})
 
 
@@ -34,7 +38,7 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
             continue
         found = _of_effect(effect, paths_of(effect, analysis), own, situation.places)
         if found is not None and found.verdict is Verdict.DENY:
-            return found
+            return _catastrophe_first(found, effect, analysis)
         doubtful = doubtful or found
     for command in analysis.commands:
         found = _of_command(command)
@@ -44,6 +48,21 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
     return doubtful
 
 
+def _catastrophe_first(found: Opinion, effect: Effect, analysis: Analysis) -> Opinion:
+    """The opinion in the words of the greater loss, where the same act is one."""
+    for other in analysis.effects:
+        if other.name == "catastrophic" and (other.command, other.target) == (effect.command, effect.target):
+            reason = msg(
+                "it {meaning}: {target}, and Ringwall's own files with it.",
+                meaning=EFFECTS[other.name].meaning,
+                target=effect.target or "?",
+            )
+            advice = msg("Name exactly the files that are meant, below the project folder.")
+            return replace(found, reason=reason, advice=advice)
+    return found
+
+
+@lru_cache(maxsize=64)
 def _own_paths(places: Places) -> tuple[str, ...]:
     """With a slash at the end, in small letters where the disk does not tell them apart."""
     own = (*places.governor, *places.registrations, f"{places.root}/.ringwall")
@@ -60,7 +79,9 @@ def _of_effect(
         return _opinion("governor", msg("{target} belongs to Ringwall itself", target=target), effect)
     if name == "process.kill" and target and _own_process(target, places):
         return _opinion("process", msg("{target} is Ringwall's own process", target=target), effect)
-    if name in _CONNECTS and _own_endpoint(target, places):
+    if name in _CONNECTS and (
+        _own_endpoint(target, places) or _own_path(target, name, own, places.fold_case)
+    ):
         return _opinion("endpoint", msg("{target} is Ringwall's own server", target=target), effect)
     return None
 

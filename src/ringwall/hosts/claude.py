@@ -52,7 +52,8 @@ _UNREGISTERED = frozenset(
 )  # fmt: skip
 """Words that this host uses for events that Ringwall does not need; any other word is an error."""
 
-_JSON = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+_PLAIN = msgspec.json.Encoder()
+_ASCII = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 _WITH_CALL = frozenset({Moment.BEFORE_CALL, Moment.PERMISSION, Moment.AFTER_CALL, Moment.CALL_FAILED})
 
@@ -219,7 +220,8 @@ def _specific(event: HostEvent, fields: Mapping[str, Any]) -> HookReply:
 
 
 def _print(reply: Mapping[str, Any]) -> HookReply:
-    return HookReply(_JSON.encode(reply).encode("ascii"))
+    text = _PLAIN.encode(reply)
+    return HookReply(text if text.isascii() else _ASCII.encode(reply).encode("ascii"))
 
 
 def _stop(told: Text) -> HookReply:

@@ -42,7 +42,7 @@ _KNOWN_SHAPE = re.compile(_SHAPE)
 
 def _value(name: str) -> str:
     """A value after `=` or `:`, quoted (perhaps inside another quoting) or bare."""
-    quoted = rf"""\\?(?P<{name}q>["'])(?P<{name}v>(?:(?!(?P={name}q))[^\n]){{1,4000}})"""
+    quoted = rf"""\$?\\?(?P<{name}q>["'])(?P<{name}v>(?:(?!(?P={name}q))[^\n]){{1,4000}})"""
     bare = rf"""(?P<{name}b>[^\s"'`;&|<>(){{}}\[,$\\][^\s"'`;&|<>(){{}},]{{0,4000}})"""
     return f"(?:{quoted}|{bare})"
 
@@ -67,6 +67,14 @@ _NAMES = (
     "connection",
     "dsn",
 )
+
+_FED = ("password-stdin", "with-token", "chpasswd")
+
+
+def _option(program: str, option: str, name: str) -> str:
+    """The value of a program's option."""
+    return rf"""\b(?:{program})\b[^\n;|&]{{0,300}}?\s{option}\s*["']?(?P<{name}>[^\s"'-][^\s"']{{3,500}})"""
+
 
 _RULES = tuple(
     (hints, re.compile(pattern))
@@ -122,6 +130,45 @@ _RULES = tuple(
             r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n;|&]{0,300}?"
             r"""\s-p(?P<mysql>[^\s"']{1,500})""",
         ),
+        (("login",), _option(r"login", "-p", "login")),
+        (("twine",), _option(r"twine", "-p", "twine")),
+        (("redis-cli",), _option(r"redis-cli", "-a", "redis")),
+        (("ldap",), _option(r"ldap[a-z]+", "-w", "ldap")),
+        (("ssh-keygen",), _option(r"ssh-keygen", "-[NP]", "keygen")),
+        (("openssl",), _option(r"openssl", "-[kK]", "openssl")),
+        (("pass:",), r"""\bpass:(?P<pass>[^\s"']{1,500})"""),
+        (("zip", "7z"), _option(r"(?:un)?zip|7za?", "-[pP]", "zip")),
+        (
+            ("htpasswd",),
+            r"""\bhtpasswd\s+-[A-Za-z]*b[A-Za-z]*\s+\S+\s+\S+\s+["']?(?P<htpasswd>[^\s"']{1,500})""",
+        ),
+        (("vault",), r"""\bvault\s+login\s+(?!-)["']?(?P<vault>[^\s"'=]{8,500})"""),
+        (
+            ("curl",),
+            r"""\bcurl\b[^\n;|&]{0,300}?\s(?:-b|--cookie)[\s=]*["']?[^\s=;"']{1,200}=(?P<jar>[^\s"']{1,4000})""",
+        ),
+        # a name and its value as two words of a configuration
+        (
+            ("_key", "token", "_password", "_auth"),
+            r"""(?i)(?:aws_secret_access_key|aws_session_token|_authtoken|_password|\b_auth)\s+(?!=)["']?"""
+            r"""(?P<two>[^\s"'=-][^\s"']{5,500})""",
+        ),
+        (
+            _NAMES,
+            r"""(?i)\bset\s+-[a-z]+\s+[a-z0-9_]{0,40}"""
+            + _HIDDEN_NAMES
+            + r"""\s+["']?(?P<fish>[^\s"']{1,500})""",
+        ),
+        # fed through standard input
+        (
+            _FED,
+            r"""\b(?:echo|printf)\s+(?:-[a-z]+\s+)?["']?(?P<piped>[^\s"'|]{6,500})[^|\n]{0,40}\|[^|\n;]{0,300}"""
+            r"""(?:--password-stdin|--with-token|\bchpasswd)""",
+        ),
+        (
+            _FED,
+            r"""(?:--password-stdin|--with-token|\bchpasswd)[^|\n;]{0,200}<<<\s*["']?(?P<fed>[^\s"']{6,500})""",
+        ),
     )
 )
 """Each rule with the words (in small letters) of which one must be there for it to match."""
@@ -149,11 +196,20 @@ def nothing_to_redact(text: str) -> bool:
     word of any rule stands in it. Most records are so, and need no walk."""
     if len(text) > TEXT_LIMIT:
         return False
+    before, _, trace = text.partition(_TRACE)  # no word of a rule goes across this
+    return _without_hints(before) and _without_hints_again(trace)
+
+
+def _without_hints(text: str) -> bool:
     small = text.lower()
     for hint in _UNMARKED:
         if hint in small:
             return False
     return not any(words.search(small) for words in _MARKED)
+
+
+_TRACE = ',"trace":'
+_without_hints_again = lru_cache(maxsize=512)(_without_hints)  # calls that are alike have the same trace
 
 
 def redact(value: Any) -> Any:

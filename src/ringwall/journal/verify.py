@@ -25,6 +25,8 @@ from ringwall.model.text import Text, msg
 from ringwall.store.engine import Store
 from ringwall.store.schema import events, heads
 
+_NUMBERS = frozenset(("v", "seq"))
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -73,6 +75,9 @@ def _chains(connection: sa.Connection, report: Report) -> None:
     )
     for row in rows:
         record = Record(*row)
+        if not _is_formed(record):
+            _tell_malformed(record, report)
+            continue
         last, prev = report.heads.get(record.stream, (0, START))
         if record.seq != last + 1:
             report.add(
@@ -89,6 +94,19 @@ def _chains(connection: sa.Connection, report: Report) -> None:
             _tell_cut(record, report)
         report.heads[record.stream] = (record.seq, record.hash)
         report.records += 1
+
+
+def _is_formed(record: Record) -> bool:
+    """Whether each column holds what its type says; SQLite itself keeps anything."""
+    return all(
+        type(getattr(record, name)) is (int if name in _NUMBERS else str) for name in Record.__struct_fields__
+    )
+
+
+def _tell_malformed(record: Record, report: Report) -> None:
+    seq = record.seq if isinstance(record.seq, int) else 0
+    report.add("changed", str(record.stream), seq, msg("is not what was written"))
+    report.records += 1
 
 
 def _tell_cut(record: Record, report: Report) -> None:
@@ -121,9 +139,9 @@ def _compare_heads(connection: sa.Connection, report: Report) -> None:
 
 
 def _compare_anchor(connection: sa.Connection, report: Report, anchored: dict[str, Head] | None) -> None:
-    if anchored is None:
-        if report.records:
-            report.add("anchor", "", 0, msg("the anchor file is missing"))
+    if not anchored:
+        if report.records and not any(finding.code == "anchor" for finding in report.findings):
+            report.add("anchor", "", 0, msg("the anchor file is missing or empty"))
         return
     for stream, (seq, seal) in sorted(anchored.items()):
         if seq > report.heads.get(stream, (0, START))[0]:

@@ -7,7 +7,7 @@ is hashed. Nothing here changes or removes a record.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -23,12 +23,12 @@ from ringwall.journal.record import START, Record
 from ringwall.journal.redact import nothing_to_redact, redact
 from ringwall.model.canonical import canonical, canonical_struct
 from ringwall.store.engine import Store
-from ringwall.store.prepared import Prepared
+from ringwall.store.prepared import Prepared, driver
 from ringwall.store.schema import events, heads
 
 Clock = Callable[[], int]
 
-_INSERT = Prepared(sa.insert(events))
+_INSERT = Prepared(sa.insert(events).values({name: sa.bindparam(name) for name in Record.__struct_fields__}))
 _HEAD = Prepared(sa.select(heads.c.seq, heads.c.hash).where(heads.c.stream == sa.bindparam("of")))
 _MOVE_HEAD = Prepared(
     sa.update(heads)
@@ -44,10 +44,12 @@ class Entry:
     """The appends of one open transaction. Records reach the database with `flush`, at the latest when
     the transaction ends."""
 
-    def __init__(self, connection: sa.Connection, clock: Clock) -> None:
+    def __init__(self, connection: sa.Connection, clock: Clock, heads: Mapping[str, Head] = {}) -> None:
         self.connection = connection
-        self.heads: dict[str, Head] = {}
+        self.heads = dict(heads)
+        self.moved: set[str] = set()
         self._clock = clock
+        self._database = driver(connection)
         self._pending: list[Record] = []
 
     def append(self, event: Event, actor: str, subject: str = "") -> str:
@@ -67,19 +69,20 @@ class Entry:
             prev=prev,
         ).sealed()
         self.heads[record.stream] = (record.seq, record.hash)
+        self.moved.add(record.stream)
         self._pending.append(record)
         return record.id
 
     def head(self, stream: str) -> Head:
         """The last record's number and hash."""
         if stream not in self.heads:
-            self.heads[stream] = _HEAD.run(self.connection, {"of": stream}).fetchone() or (0, START)
+            self.heads[stream] = _HEAD.run(self._database, {"of": stream}).fetchone() or (0, START)
         return self.heads[stream]
 
     def flush(self) -> None:
         if not self._pending:
             return
-        _INSERT.run_each(self.connection, [msgspec.structs.asdict(record) for record in self._pending])
+        _INSERT.run_each(self._database, map(msgspec.structs.astuple, self._pending))
         for stream in {record.stream for record in self._pending}:
             seq, seal = self.heads[stream]
             self._set_head(stream, seq, seal)
@@ -87,8 +90,8 @@ class Entry:
 
     def _set_head(self, stream: str, seq: int, seal: str) -> None:
         at = {"of": stream, "to": seq, "seal": seal}
-        if _MOVE_HEAD.run(self.connection, at).rowcount == 0:
-            _NEW_HEAD.run(self.connection, at)
+        if _MOVE_HEAD.run(self._database, at).rowcount == 0:
+            _NEW_HEAD.run(self._database, at)
 
 
 class Journal:
@@ -98,18 +101,26 @@ class Journal:
         self.store = store
         self._clock = clock
         self._anchored: dict[str, Head] = {}
+        self._left: tuple[object, dict[str, Head]] = (None, {})
 
     @contextmanager
     def writing(self) -> Iterator[Entry]:
-        """A transaction with its appends; the anchor moves when it is committed."""
+        """A transaction with its appends; the anchor moves when it is committed. Where nobody else has
+        committed since the last one, the heads are where that one left them."""
         with self.store.transaction() as connection:
-            entry = Entry(connection, self._clock)
-            self._compare_with_anchor(entry)
+            version = self.store.version(connection)
+            if version == self._left[0]:
+                entry = Entry(connection, self._clock, self._left[1])
+            else:
+                entry = Entry(connection, self._clock)
+                self._compare_with_anchor(entry)
             yield entry
             entry.flush()
-        if entry.heads:
-            self._anchored = {**self._anchored, **entry.heads}
-            anchor.advance(self.store.state.anchor, entry.heads)
+        self._left = (version, entry.heads)
+        if entry.moved:
+            moved = {stream: entry.heads[stream] for stream in entry.moved}
+            self._anchored = {**self._anchored, **moved}
+            anchor.advance(self.store.state.anchor, moved)
 
     def _compare_with_anchor(self, entry: Entry) -> None:
         """Where the anchor names a record that the database does not have, say so in the journal."""

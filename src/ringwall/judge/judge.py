@@ -11,9 +11,11 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from ringwall.approvals import read as proposals
 from ringwall.approvals.proposal import Channel
+from ringwall.gate import selfguard
 from ringwall.hosts.protocol import BLOCK, HookReply, Host, HostEvent, Moment
 from ringwall.hosts.registry import host as host_named
 from ringwall.journal.write import Entry, Journal
@@ -23,7 +25,7 @@ from ringwall.judge.granted import Granted
 from ringwall.judge.places import PROJECT_DIRECTORY, places_of
 from ringwall.judge.policies import InForce, Policies
 from ringwall.judge.recall import Recall
-from ringwall.judge.standing import Pause, Standing, read_standing, remember
+from ringwall.judge.standing import Pause, Standing, forget, read_standing, remember
 from ringwall.judge.surroundings import DiskSurroundings
 from ringwall.judge.verdict import judge, only_observes
 from ringwall.judge.waiting import HEADLESS, LOOK_SECONDS, Waiting
@@ -33,12 +35,13 @@ from ringwall.model.errors import RingwallError, StateError
 from ringwall.model.surroundings import Places
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
-from ringwall.policy.model import Policy, Prompting
+from ringwall.policy.model import LayerName, Policy, Prompting
 from ringwall.store.engine import Store
 from ringwall.store.paths import StateDir, locate
 
 STEP_ASIDE = HookReply(b"{}")
-"""No opinion: the host goes on as if Ringwall were not there. Only while a person has switched it off."""
+"""No opinion: the host goes on as if Ringwall were not there. Only while a person has switched it off, and
+not for what would change Ringwall itself (docs/policy.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +182,10 @@ class Judge:
                 if case.pause is None:
                     case.decision, case.in_force = self._judged(case.event.call, asked.environ, standing)
                     case.asking = self._question(case, case.event.call, case.decision, case.in_force)
+                else:
+                    case.decision = self._held(case.event.call, asked.environ, standing)
             elif case.event.moment is Moment.SESSION_START:
+                case.pause = standing.pause(self.clock() / 1e9)
                 places = self._placed(case.event.cwd, asked.environ)
                 case.in_force = self._in_force(places, standing)
         except RingwallError as error:
@@ -187,6 +193,15 @@ class Judge:
         except Exception as error:
             case.error = _unforeseen(error)
         return case
+
+    def _held(self, call: ToolCall, environ: Mapping[str, str], standing: Standing) -> Decision | None:
+        """What holds while a person has switched judging off: what would outlast the pause stays denied.
+        Whatever goes wrong here does not, for the way out of a broken judge must not need it."""
+        with suppress(Exception):
+            decision, _ = self._judged(call, environ, standing)
+            if decision.verdict is Verdict.DENY and decision.deciding.stage == selfguard.STAGE:
+                return decision
+        return None
 
     def _judged(
         self, call: ToolCall, environ: Mapping[str, str], standing: Standing
@@ -279,13 +294,18 @@ class Judge:
         return entry.append(telling.decided(call, moment, decision), who, call.session)
 
     def _remember(self, entry: Entry, in_force: InForce | None, standing: Standing) -> None:
+        if in_force is None or self._standing is None:
+            return
         known = standing.sources
-        new = tuple(
-            file for file in (in_force.good if in_force else ()) if known.get(file.name) != file.content
-        )
-        if new and self._standing is not None:
+        new = tuple(file for file in in_force.good if known.get(file.name) != file.content)
+        gone = tuple(path for path in in_force.absent if path in known)
+        if gone:
+            forget(entry, gone)
+        if new:
             remember(entry, new)
-            sources = {**known, **{file.name: file.content for file in new}}
+        if new or gone:
+            left = {path: content for path, content in known.items() if path not in gone}
+            sources = {**left, **{file.name: file.content for file in new}}
             self._standing = (self._standing[0], replace(standing, sources=sources))
 
 
@@ -319,7 +339,7 @@ def _reply(case: _Case, fault: StateError | None) -> HookReply | Waiting:
             return host.failure(event, fault) if fault else host.reply(event, None, _notice(case))
         if fault is not None and (case.decision is None or not only_observes(case.decision)):
             return host.failure(event, fault)
-        if case.pause is not None:
+        if case.pause is not None and case.decision is None:
             return STEP_ASIDE
         if fault is None and case.asking is not None:
             return _asked(case, case.asking, host, event)
@@ -350,21 +370,39 @@ def _bounded(asked: Asked, reply: HookReply | Waiting) -> HookReply | Waiting:
 
 def _notice(case: _Case) -> Text | None:
     """What a session should know from its start."""
+    if case.pause is not None:
+        until = datetime.fromtimestamp(case.pause.ends, UTC)
+        return msg(
+            "Ringwall is switched off until {until} and lets tool calls through, except what would change "
+            "Ringwall itself.",
+            until=until.isoformat(timespec="seconds"),
+        )
     if case.in_force is None:
         return None
-    if case.in_force.problems:
-        problem = case.in_force.problems[0]
+    preset = case.in_force.loaded.policy.preset
+    more = _policy_notice(case.in_force)
+    if more is None:
+        return msg("Ringwall is on: it judges each tool call by the preset {preset}.", preset=preset)
+    return msg(
+        "Ringwall is on: it judges each tool call by the preset {preset}; {more}", preset=preset, more=more
+    )
+
+
+def _policy_notice(in_force: InForce) -> Text | None:
+    """What of the policy does not count, and why."""
+    if in_force.problems:
+        problem = in_force.problems[0]
+        return msg("a policy file is not valid, the last good one is in force. {problem}", problem=problem)
+    project = in_force.loaded.policy.layer(LayerName.PROJECT)
+    if project is None or project.trusted:
+        return None
+    if project.dropped:
         return msg(
-            "Ringwall: a policy file is not valid, the last good one is in force. {problem}", problem=problem
+            "the project's policy files are not trusted: what they loosen does not count until a person runs "
+            "`ringwall trust` (lines: {count}).",
+            count=len(project.dropped),
         )
-    dropped = sum(len(layer.dropped) for layer in case.in_force.loaded.policy.layers)
-    if dropped:
-        return msg(
-            "Ringwall: {count} lines of the project's policy would loosen something and do not count until a "
-            "person runs `ringwall trust`.",
-            count=dropped,
-        )
-    return None
+    return msg("the project's policy files are not trusted, so they only tighten.")
 
 
 def _stopped(error: RingwallError) -> HookReply:

@@ -24,6 +24,7 @@ PROJECT_DIRECTORY = "CLAUDE_PROJECT_DIR"
 _POLICY = ("ringwall.toml", "permissions.json")
 _CACHES = (".cache", "Library/Caches", ".npm/_cacache", ".cargo/registry", ".gradle/caches", ".m2/repository")
 _REGISTRATIONS = (".claude/settings.json", ".claude/settings.local.json")
+_SYSTEM = ("/bin/", "/boot/", "/dev/", "/etc/", "/lib", "/proc/", "/sbin/", "/sys/", "/usr/", "/var/lib/")
 _MANAGED = (
     "/etc/claude-code/managed-settings.json",
     "/Library/Application Support/ClaudeCode/managed-settings.json",
@@ -84,7 +85,8 @@ def _scratch(environ: Mapping[str, str], home: str, root: str) -> tuple[str, ...
     chosen = environ.get("TMPDIR", "")
     if chosen.startswith("/"):
         real = os.path.realpath(chosen)
-        if not _too_wide(real, home) and real != root and not root.startswith(f"{real}/"):
+        wide = _too_wide(real, home) or real == root or root.startswith(f"{real}/")
+        if not wide and not f"{real}/".startswith(_SYSTEM):
             found.append(real)
     found += [f"{home}/{cache}" for cache in _CACHES]
     return tuple(dict.fromkeys((*found, *(os.path.realpath(path) for path in found))))

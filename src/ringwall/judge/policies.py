@@ -31,11 +31,13 @@ Sources = Mapping[str, bytes]
 
 @dataclass(frozen=True, slots=True)
 class InForce:
-    """A policy with what is wrong on disk. `good` is what to remember of its files, by path."""
+    """A policy with what is wrong on disk. `good` is what to remember of its files, by path; `absent` are the
+    paths where there is none now, so that what stood there once is not good any more."""
 
     loaded: Loaded
     problems: tuple[PolicyError, ...] = ()
     good: tuple[PolicyFile, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 class Policies:
@@ -75,7 +77,8 @@ def _read(
     loaded = load(places=places, read_command=command_pattern, trusted=trusted, preset=preset, **now)
     if not loaded.problems:
         good = tuple(file for files in now.values() for file in files.present)
-        return InForce(loaded, good=good)
+        paths = {f"{folder}/{name}" for folder in (project, user) for name in FILES}
+        return InForce(loaded, good=good, absent=tuple(sorted(paths - {file.name for file in good})))
     before = {name: _as_before(files, sources) for name, files in now.items()}
     if before != now:
         earlier = load(places=places, read_command=command_pattern, trusted=trusted, preset=preset, **before)

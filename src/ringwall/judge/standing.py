@@ -99,5 +99,10 @@ def remember(entry: Entry, files: tuple[PolicyFile, ...]) -> None:
         )
 
 
+def forget(entry: Entry, paths: tuple[str, ...]) -> None:
+    """Keep no content of policy files that are not there any more."""
+    entry.connection.execute(sa.delete(sources).where(sources.c.path.in_(paths)))
+
+
 def _forget(entry: Entry, path: str, digest: str) -> None:
     entry.connection.execute(sa.delete(trusted).where(trusted.c.path == path, trusted.c.digest == digest))

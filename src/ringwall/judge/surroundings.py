@@ -7,6 +7,7 @@ second parser's reading depends on the text alone, so it is kept longer.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -19,6 +20,7 @@ from ringwall.model.surroundings import Node, Places, Recovery
 Answer = TypeVar("Answer")
 
 _LONGEST_PATH = 4096
+_PLAIN_NAMES = re.compile(r"(?:/(?!\.\.?(?:/|\Z))[^/]+)+")
 _MOST_NAMES = 4096
 _SHFMT_SECONDS = 3.0
 _SHFMT_LIMIT = 64 * 1024 * 1024
@@ -39,7 +41,7 @@ class DiskSurroundings:
         return self._places
 
     def resolve(self, path: str) -> str | None:
-        return self._once(("resolve", path), _resolve, path)
+        return self._once(("resolve", path), _resolve, path, self._places.root)
 
     def node(self, path: str) -> Node:
         return self._once(("node", path), _node, path)
@@ -76,13 +78,33 @@ def _usable(path: str) -> bool:
     return path.startswith("/") and len(path) <= _LONGEST_PATH and "\0" not in path
 
 
-def _resolve(path: str) -> str | None:
+def _resolve(path: str, root: str) -> str | None:
     if not _usable(path):
         return None
     try:
-        return os.path.realpath(path)
+        return path if _without_links(path, root) else os.path.realpath(path)
     except (OSError, ValueError):
         return None
+
+
+def _without_links(path: str, root: str) -> bool:
+    """Whether `path` lies below `root`, which is resolved, and nothing on the way there is a link."""
+    if path == root:
+        return True
+    if not root or not path.startswith(root + "/"):
+        return False
+    at = len(root)
+    if not _PLAIN_NAMES.fullmatch(path, at):
+        return False
+    while at < len(path):
+        following = path.find("/", at + 1)
+        at = len(path) if following < 0 else following
+        try:
+            if stat.S_ISLNK(os.lstat(path[:at]).st_mode):
+                return False
+        except OSError:
+            return True  # nothing is there, so nothing is below it either
+    return True
 
 
 def _node(path: str) -> Node:

@@ -32,8 +32,9 @@ def canonical(value: Any) -> bytes:
 def canonical_struct(value: msgspec.Struct, plain: Collection[str] = ()) -> bytes | None:
     """A struct as RFC 8785 bytes, None where that takes a closer look. The fields in `plain` are known to
     hold nothing but texts, safe integers, truth values and containers of them with ASCII keys."""
-    if not all(name in plain or _plain(getattr(value, name)) for name in value.__struct_fields__):
-        return None
+    for name in value.__struct_fields__:
+        if name not in plain and not _plain(getattr(value, name)):
+            return None
     try:
         return _SORTED.encode(value)
     except UnicodeEncodeError:  # lone surrogates

@@ -1,13 +1,15 @@
-"""Words that a carrier adds by itself: what `xargs` reads, what `find` finds, what follows `:::`.
+"""Words that a command makes by itself: what `xargs` reads, `find` finds, `mktemp` makes, follows `:::`.
 
 Invariant: where the added words are not known, one `HOLE` stands for all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
+from types import MappingProxyType
 
 from ringwall.model.analysis import HOLE
 from ringwall.shell.expand import Field
@@ -99,17 +101,57 @@ def _added(argv: Sequence[str], meaning: Meaning, stdin: Stream) -> list[str]:
 
 def found_by(argv: Sequence[str], meaning: Meaning) -> list[str]:
     """Globs for what a search prints: everything below its starting points, or what has the given names."""
+    names: tuple[str, ...]
     if argv[0].rpartition("/")[2].startswith("fd"):
-        starts, names = list(meaning.invocation.operands[1:]) or ["."], []
+        starts, names = list(meaning.invocation.operands[1:]) or ["."], ()
     else:
-        starts, names = starting_points(argv), names_sought(argv)
+        starts, names = starting_points(argv), names_sought(tuple(argv))
     return [f"{start.rstrip('/')}/{name}" for start in starts for name in (names or ["*"])]
 
 
 _ACTIONS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir", "-print", "-print0", "-printf"))
 
 
-def names_sought(argv: Sequence[str]) -> list[str]:
+_LISTERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "grep": ("-l", "-rl", "-lr", "-rln", "-ril", "-lri", "--files-with-matches", "-L"),
+        "rg": ("--files", "-l", "--files-with-matches"),
+        "git": ("ls-files", "--name-only", "--files-with-matches"),
+    }
+)
+_NAMERS = frozenset(("rev-parse", "rev-list", "merge-base"))
+
+
+def lists_files(argv: Sequence[str]) -> str:
+    """What a program prints that names files of the directory it runs in, as a glob, or commits, as one of
+    their names; empty for all others. Paths elsewhere are named as such."""
+    program, words = argv[0], argv[1:]
+    if program == "git" and words and (words[0] in _NAMERS or "--format=%H" in words):
+        other = any(word.startswith(("--show", "--git", "--abbrev")) for word in words)
+        return "" if other else "0" * 40 + "\n"
+    if any(word.startswith(("/", "~", "..", "-C", HOLE)) for word in words):
+        return ""
+    return "./*\n" if any(word in _LISTERS.get(program, ()) for word in words) else ""
+
+
+def temporary(words: Sequence[str], folder: str, number: int) -> str:
+    """The path that `mktemp` prints: its template below `folder`, the random part made up."""
+    template = ""
+    for before, word in zip(("", *words), words, strict=False):
+        if before == "-p":
+            folder = word
+        elif word.startswith("--tmpdir="):
+            folder = word.removeprefix("--tmpdir=")
+        elif word[:1] != "-" and before != "--suffix":
+            template = word
+    if template and not any(word[:2] in ("-p", "-t") or word.startswith("--tmpdir") for word in words):
+        folder = ""
+    path = f"{folder.rstrip('/')}/{template or 'tmp.XXXXXX'}" if folder else template
+    return path.replace("XXX", f"{number:03d}", 1) + "\n"
+
+
+@lru_cache(maxsize=64)
+def names_sought(argv: tuple[str, ...]) -> tuple[str, ...]:
     """The names that all that `find` finds has one of, as globs below a starting point; none where it finds
     other names as well."""
     names: list[str] = []
@@ -125,10 +167,10 @@ def names_sought(argv: Sequence[str]) -> list[str]:
                 if test in ("-name", "-iname") and branch[i - 1] not in ("!", "-not")
             ]
             if not own or "," in branch or _excluded(branch):
-                return []
+                return ()
             names.extend(f"**/{name}" for name in own)
         branch = []
-    return names
+    return tuple(names)
 
 
 def _excluded(branch: Sequence[str]) -> bool:
@@ -138,7 +180,7 @@ def _excluded(branch: Sequence[str]) -> bool:
 
 def narrowed(argv: Sequence[str], effects: Sequence[RawEffect]) -> tuple[RawEffect, ...]:
     """What `find … -delete` deletes, by the names it looks for; what is empty is not a tree."""
-    names = [] if "-empty" in argv else names_sought(argv)
+    names = names_sought(tuple(argv)) if "-empty" not in argv else ()
     out: list[RawEffect] = []
     for raw in effects:
         if raw.access != "delete" or not (names or "-empty" in argv):

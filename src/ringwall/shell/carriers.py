@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 from ringwall.model.analysis import HOLE, Invocation
 from ringwall.model.text import msg
 from ringwall.shell import interpreters, memory, tasks, variables
-from ringwall.shell.appended import completed_fields, completed_text, found_by, narrowed
+from ringwall.shell.appended import (
+    completed_fields,
+    completed_text,
+    found_by,
+    lists_files,
+    narrowed,
+    temporary,
+)
 from ringwall.shell.ast import Span
 from ringwall.shell.environment import Value
 from ringwall.shell.expand import Field
@@ -44,7 +51,7 @@ def perform(
     assigned: Mapping[str, Value],
 ) -> Stream:
     """Emit what a command does by itself, then open what it carries; its standard output."""
-    whole = _cover(fields)
+    whole = cover(fields)
     if argv[0] in variables.OPTIONS:
         argv, fields = variables.with_options(walk, argv, fields, assigned)
         meaning = understand(argv)
@@ -82,35 +89,22 @@ def printed(walk: Walk, argv: Sequence[str], meaning: Meaning, stdin: Stream) ->
     if argv[0] == "pwd" and len(argv) == 1:
         return Stream(walk.env.cwd + "\n")
     if argv[0] == "mktemp":
-        return Stream(_made(walk, argv[1:]))
+        walk.descriptors += 1
+        scratch = walk.surroundings.places.scratch
+        return Stream(temporary(argv[1:], scratch[0] if scratch else "/tmp", walk.descriptors))  # noqa: S108
     if argv[0] in ("which", "command", "type") and argv[1:] and argv[-1].isidentifier():
         return Stream(f"/usr/bin/{argv[-1]}\n")
     if argv == ("git", "rev-parse", "--show-toplevel"):
         return Stream(walk.surroundings.places.root + "\n")
+    listed = lists_files(argv)
+    if listed:
+        return Stream(listed)
     if argv[0] in ("find", "fd") and not any(word in _SEARCH_ACTIONS for word in argv):
         return Stream("\n".join(found_by(argv, meaning)) + "\n")
     files = walk.env.files
     if files and any(files[p].network for p in map(walk.env.absolute, argv[1:]) if p in files):
         return NETWORK
     return output_of(argv, walk.settled(stdin) if stdin.source and argv[0] in FILTERS else stdin)
-
-
-def _made(walk: Walk, words: Sequence[str]) -> str:
-    """The path that `mktemp` prints: its template below the temporary directory, the random part made up."""
-    folder = (walk.surroundings.places.scratch or ("/tmp",))[0]  # noqa: S108 - where `mktemp` makes it
-    template = ""
-    for before, word in zip(("", *words), words, strict=False):
-        if before == "-p":
-            folder = word
-        elif word.startswith("--tmpdir="):
-            folder = word.removeprefix("--tmpdir=")
-        elif word[:1] != "-" and before != "--suffix":
-            template = word
-    if template and not any(word[:2] in ("-p", "-t") or word.startswith("--tmpdir") for word in words):
-        folder = ""
-    walk.descriptors += 1
-    path = f"{folder.rstrip('/')}/{template or 'tmp.XXXXXX'}" if folder else template
-    return path.replace("XXX", f"{walk.descriptors:03d}", 1) + "\n"
 
 
 def look(walk: Walk, fields: list[Field], stdin: Stream, at: int) -> Stream:
@@ -156,6 +150,7 @@ def open_carry(
     if frame.depth >= MOST_DEPTH:
         walk.doubt("too_deep", msg("commands are nested more than {bound} deep", bound=MOST_DEPTH))
         return UNKNOWN
+    walk.words += len(argv)  # a carrier's words are looked through once for each command that it carries
     program = argv[0].rpartition("/")[2]
     walk.frame = frame._replace(
         via=(*frame.reached(at), program),
@@ -254,7 +249,7 @@ def run_stdin(walk: Walk, language: str, fields: list[Field], stdin: Stream, ind
     stream = walk.settled(stdin)
     if stream.text is None:
         name = "download.exec" if stream.network else "code.opaque"
-        walk.emit(name, language, span=_cover(fields), command=index)
+        walk.emit(name, language, span=cover(fields), command=index)
         return UNKNOWN
     if not stream.text.strip():
         return EMPTY
@@ -284,7 +279,7 @@ def program_text(
     walk: Walk, language: str, text: str, places: Sequence[Field], stdin: Stream, index: int
 ) -> Stream:
     """A program given as text: read as far as it is known."""
-    span = _cover(places)
+    span = cover(places)
     network = any(field.network for field in places)
     if HOLE in text and network:
         walk.emit("download.exec", language, span=span, command=index)
@@ -361,7 +356,7 @@ def _by_name(walk: Walk, name: str, fields: list[Field], at: int, index: int) ->
     if meaning.known:
         for raw in meaning.effects:
             if raw.name not in ("observe", "tool.unknown"):
-                emit_raw(walk, raw, fields, _cover(fields), at, index)
+                emit_raw(walk, raw, fields, cover(fields), at, index)
 
 
 _ENDINGS = {
@@ -393,5 +388,6 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-def _cover(fields: Sequence[Field]) -> Span:
+def cover(fields: Sequence[Field]) -> Span:
+    """The range of the input that `fields` were read from."""
     return (fields[0].span[0], max(fields[0].span[1], fields[-1].span[1])) if fields else (0, 0)

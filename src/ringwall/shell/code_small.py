@@ -1,4 +1,4 @@
-"""Small languages that can run commands: awk, sed, SQL shells, expect, editors, AppleScript.
+"""Small languages that can run commands: awk, sed, SQL shells, expect, editors, debuggers, AppleScript.
 
 Invariant: only forms that run, write or destroy are looked for; the rest of the text is data.
 """
@@ -75,20 +75,24 @@ def _replacement(command: str) -> str:
     return text.rpartition(command[1])[0]
 
 
-_DESTROYS = ("drop ", "truncate ", "delete from", "alter table")
-_CHANGES = ("insert ", "update ", "create ", "grant ", "revoke ", "replace ", "merge ")
+_READS = (".read ", "\\i ", "\\ir ", "\\include ", "source ", "\\. ")
+_DESTROYS = ("drop ", "truncate ", "delete from", "alter table", "revoke ", "flush ", "purge ")
 
 
 def sql(text: str) -> list[Act]:
-    r"""`DROP`, `TRUNCATE`, `DELETE`; the shells' own `\!` and `system`."""
+    r"""`DROP`, `TRUNCATE`, `DELETE`, a change of every row; the shells' own `\!` and `system`."""
     out: list[Act] = []
     for statement in text.split(";"):
         plain = statement.strip()
         lower = plain.lower() + " "
-        if lower.startswith(_DESTROYS):
+        if lower.startswith(_DESTROYS) or (lower.startswith("update ") and " where " not in lower):
             out.append(Act("data.destroy", plain[:80]))
         elif plain.startswith(("\\!", ".shell ", ".system ")):
             out.append(running(plain.partition(" ")[2] if plain[0] == "." else plain[2:], None, 1))
+        elif lower.startswith(_READS):
+            file = plain.partition(" ")[2].strip().strip("'\"")
+            words = None if file.startswith("|") else ("psql", "-f", file)
+            out.append(running(file[1:], words, 1))
         elif lower.startswith("system "):
             out.append(running(plain[7:], None, 1))
         elif "program '" in lower and lower.startswith("copy"):
@@ -156,6 +160,34 @@ def applescript(text: str) -> list[Act]:
     return out
 
 
+_LISP_CALL = re.compile(
+    r"\((?:(shell-command|shell-command-to-string|async-shell-command|compile)|(delete-file|delete-directory))"
+    r'\s+"((?:[^"\\]|\\.)*)"'
+)
+
+
+def elisp(text: str) -> list[Act]:
+    """`(shell-command "…")`, `(delete-file "…")`."""
+    return [
+        running(call[3].replace('\\"', '"'), None, 1) if call[1] else Act("delete.recursive", call[3])
+        for call in _LISP_CALL.finditer(text)
+    ]
+
+
+def debugger(text: str) -> list[Act]:
+    """gdb and lldb: `shell …`, `!…`, `platform shell …`, `pipe … | …`."""
+    out: list[Act] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        head, _, rest = line.strip().removeprefix("platform ").partition(" ")
+        if head in ("shell", "make"):
+            out.append(running(rest if head == "shell" else line, None, number))
+        elif head[:1] == "!":
+            out.append(running(line.strip()[1:], None, number))
+        elif head in ("pipe", "|") and "|" in rest:
+            out.append(running(rest.partition("|")[2], None, number))
+    return out
+
+
 SMALL: Mapping[str, Callable[[str], list[Act]]] = MappingProxyType(
     {
         "awk": awk,
@@ -166,6 +198,8 @@ SMALL: Mapping[str, Callable[[str], list[Act]]] = MappingProxyType(
         "vim": vim,
         "ex": vim,
         "applescript": applescript,
+        "elisp": elisp,
+        "gdb": debugger,
         "osascript": applescript,
     }
 )

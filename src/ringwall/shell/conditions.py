@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import translate
+from functools import lru_cache
 from typing import NamedTuple
 
 from ringwall.model.analysis import HOLE
@@ -134,16 +135,27 @@ def _valued(name: str, glob: str, is_option: bool) -> Test:
     return option if is_option else operand
 
 
+@lru_cache(maxsize=4096)
+def whole(glob: str) -> Callable[[str], object]:
+    """What tells whether a glob matches a text as a whole, made when first asked for. One with a `*` at an
+    end alone needs no pattern."""
+    inner = glob.strip("*")
+    if _GLOB.search(inner) is None and glob in ("*" + inner, inner + "*", "*" + inner + "*"):
+        if not glob.startswith("*"):
+            return lambda text: text.startswith(inner)
+        return (lambda text: inner in text) if glob.endswith("*") else (lambda text: text.endswith(inner))
+    return re.compile(translate(glob)).match
+
+
 def _matcher(glob: str) -> Callable[[str], int]:
     """How a value that may have holes stands to a glob."""
     literal = _GLOB.search(glob) is None
-    whole = re.compile(translate(glob)).match
     start = _GLOB.split(glob, maxsplit=1)[0]
 
     def matches(text: str) -> int:
         if HOLE not in text:
-            return YES if (text == glob if literal else whole(text)) else NO
-        if whole(text) and not literal:
+            return YES if (text == glob if literal else whole(glob)(text)) else NO
+        if not literal and whole(glob)(text):
             return YES
         known = text[: text.index(HOLE)]
         shorter = min(len(known), len(start))

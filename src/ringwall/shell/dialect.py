@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from ringwall.model.analysis import Doubt
 from ringwall.model.text import msg
-from ringwall.shell.ast import Declaration, Literal, Script, Simple
+from ringwall.shell.ast import Declaration, Literal, Script, Simple, Word
 from ringwall.shell.simple import nodes
 
 _NAMES = MappingProxyType(
@@ -42,13 +42,17 @@ _PARAMETER = re.compile(r"-(?:Recurse|ErrorAction|LiteralPath|Confirm:\$false)",
 _DRIVE = re.compile(r"[A-Za-z]:\\")
 _VARIABLE = re.compile(r"%[A-Za-z_][A-Za-z0-9_]{2,}%")
 _FISH_OPTION = re.compile(r"-(?:[a-zA-Z]*[gUlq][a-zA-Z]*|-(?:global|export|universal|local|query|erase))")
-_MARKS = (":\\", "%", "-Recurse", "-recurse", "-Error", "-Literal", "-Confirm", "[System.")
-FOREIGN_NAMES = frozenset((*_SHELL_OF, "set"))
+_MARKS = (":\\", "%", "-Recurse", "-recurse", "-Error", "-Literal", "-Confirm", "[System.", "2>|")
+_ELEMENT = re.compile(r"\$[A-Za-z_]\w*\[-?[0-9]+\]")
+"""An element of an array in zsh and fish; in bash the variable and a pattern behind it."""
+_QUOTE = re.compile(r"[\"'\\]")
+_GLOBAL_ALIAS = re.compile(r"-[a-zA-Z]*[gs][a-zA-Z]*")
+FOREIGN_NAMES = frozenset((*_SHELL_OF, "set", "alias"))
 
 
 def marked(text: str) -> bool:
     """Whether some word of the text may be foreign."""
-    return any(mark in text for mark in _MARKS)
+    return any(mark in text for mark in _MARKS) or _ELEMENT.search(text) is not None
 
 
 def foreign(script: Script) -> Doubt | None:
@@ -69,6 +73,12 @@ def _shell(node: Simple | Declaration) -> str | None:
         return "fish"
     if name.startswith("=") and name[1:].isalnum():
         return "zsh"
+    if name == "alias" and rest and _GLOBAL_ALIAS.fullmatch(rest[0]):
+        return "zsh"
+    if any(redirect.op == ">|" and redirect.fd == "2" for redirect in node.redirects):
+        return "fish"
+    if any(map(_element, node.words)):
+        return "zsh"
     if (
         _CMDLET.fullmatch(name)
         or name.startswith(("$env:", "[System."))
@@ -84,3 +94,8 @@ def _shell(node: Simple | Declaration) -> str | None:
         if _DRIVE.match(word.raw) or _VARIABLE.fullmatch(word.raw):
             return "cmd.exe"
     return None
+
+
+def _element(word: Word) -> bool:
+    """`$name[1]` in a word without quotes."""
+    return _ELEMENT.search(word.raw) is not None and not _QUOTE.search(word.raw)

@@ -14,7 +14,7 @@ from ringwall.model.canonical import digest_bytes
 from ringwall.model.effects import Effect
 from ringwall.model.surroundings import Surroundings
 from ringwall.model.text import Text, msg
-from ringwall.shell import carriers, loops, stateful, variables
+from ringwall.shell import carriers, loops, named, stateful, variables
 from ringwall.shell.ast import (
     Branch,
     Declaration,
@@ -34,15 +34,18 @@ from ringwall.shell.expand import MARK, Field, fields_of, value_of
 from ringwall.shell.frame import Frame
 from ringwall.shell.read import read
 from ringwall.shell.redirects import Opened, opened_by, poured
-from ringwall.shell.scope import leaves, multiplies
+from ringwall.shell.scope import assigns, left_by, may_fail
 from ringwall.shell.streams import EMPTY, LIMIT, Stream, joined
 from ringwall.shell.streams import UNKNOWN as UNKNOWN_STREAM
 from ringwall.shell.understand import understand
 
-_FORCED = frozenset(("-rf", "-fr", "-Rf", "-fR"))
 MOST_COMMANDS = 4_000
 MOST_DEPTH = 12
 MOST_CHARACTERS = 1 << 20
+MOST_NESTED = 32_768
+"""Characters of text inside text, files not counted."""
+MOST_WORDS = 8_000
+"""Words of all commands together."""
 
 
 class Walk:
@@ -60,6 +63,10 @@ class Walk:
         self.steps = 0
         self.spawned = 0  # how many background jobs this runs in
         self.room = MOST_CHARACTERS
+        self.nested = 0
+        self.left: list[Environment] = []  # ends of what leaves the running loop or function early
+        self.words = 0
+        self.placed: set[tuple[object, ...]] = set()
         self.turns = 0
         self.descriptors = 0
         self.recorded = -1  # the first command recorded since this was last reset
@@ -74,6 +81,10 @@ class Walk:
             return UNKNOWN_STREAM
         if len(text) > 4 * LIMIT:
             self.doubt("too_long", msg("a script is longer than {bound} characters", bound=4 * LIMIT))
+            return UNKNOWN_STREAM
+        self.nested += 0 if frame.label else len(text)
+        if self.nested > MOST_NESTED:
+            self.doubt("too_long", msg("inner texts are longer than {bound} characters", bound=MOST_NESTED))
             return UNKNOWN_STREAM
         holed = HOLE in text
         reading = read(text.replace(HOLE, MARK) if holed else text, self.surroundings.second_reading)
@@ -104,9 +115,22 @@ class Walk:
         self.env = before.fork()
         output = self.node(node, stdin)
         taken, self.env = self.env, before
-        if not leaves(node):
-            before.join(taken)
+        self.rejoin(before, node, taken)
         return output
+
+    def rejoin(self, env: Environment, node: Node, taken: Environment) -> None:
+        """Have `env` hold as well what holds after `node`; where that leaves, its end is kept for the loop or
+        function that it leaves."""
+        way = left_by(node)
+        if not way:
+            env.join(taken)
+        elif way != "exit":
+            self.left.append(taken)
+
+    def returned(self, outer: list[Environment]) -> None:
+        """What was left early joins here."""
+        self.join_all(self.left)
+        self.left = outer
 
     # ---- nodes
 
@@ -120,8 +144,13 @@ class Walk:
     def sequence(self, node: Sequence, stdin: Stream) -> Stream:
         output = EMPTY
         operators = node.operators
+        skipped: list[Environment] = []  # what holds where an assignment of an `&&` list is not reached
         for index, item in enumerate(node.items):
             background = index + 1 < len(operators) and operators[index + 1] == "&"
+            if operators[index] != "&&":
+                self.join_all(skipped)
+            elif assigns(item) and may_fail(node.items[index - 1]):
+                skipped.append(self.env.fork())
             if operators[index] == "||":
                 piece = self.doubted(item, stdin)
             elif background:
@@ -131,7 +160,14 @@ class Walk:
             else:
                 piece = self.node(item, stdin)
             output = joined(output, piece)
+        self.join_all(skipped)
         return output
+
+    def join_all(self, others: list[Environment]) -> None:
+        """Have what holds in any of `others` hold as well."""
+        for other in others:
+            self.env.join(other)
+        others.clear()
 
     def pipeline(self, node: Pipeline, stdin: Stream) -> Stream:
         stream = stdin
@@ -157,11 +193,10 @@ class Walk:
             self.env = before.fork()
             piece = self.node(body, stdin)
             output = piece if output is None or output == piece else UNKNOWN_STREAM
-            if not leaves(body):
-                ends.append(self.env)
+            ends.append(self.env)
         self.env = before
-        for end in ends:
-            before.join(end)
+        for body, end in zip(node.bodies, ends, strict=True):
+            self.rejoin(before, body, end)
         return poured(self, output if output is not None and len(node.bodies) > 1 else UNKNOWN_STREAM, opened)
 
     def function(self, node: Function, stdin: Stream) -> Stream:
@@ -189,23 +224,13 @@ class Walk:
             variables.open_variables(self, assigned, span or node.span)
         at = node.span[0]
         if node.words[0].raw in self.env.aliases:
-            self.alias(node, fields, stdin, at)
+            named.alias(self, node, fields, stdin, at)
         if not opened:
             return self.run(fields, stdin, at, assigned)
         outer, self.recorded = self.recorded, -1
         output = self.run(fields, stdin, at, assigned)
         index, self.recorded = self.recorded, outer
         return poured(self, output, opened, index)
-
-    def alias(self, node: Simple, fields: list[Field], stdin: Stream, at: int) -> None:
-        """Aliases are expanded in interactive shells only: the expansion may run, so may the command."""
-        name = node.words[0].raw
-        rest = " ".join(carriers.quoted(field.text) for field in fields[1:])
-        text = self.env.aliases.pop(name)
-        frame = self.frame
-        deeper = Frame((*frame.reached(at), "alias"), fields[0].span, frame.certain, frame.depth + 1)
-        self.text(f"{text} {rest}", deeper, stdin)
-        self.env.aliases[name] = text
 
     # ---- files and substitutions
 
@@ -255,11 +280,15 @@ class Walk:
         """Run one command whose words are known as far as they are."""
         name = fields[0].text
         if HOLE in name or not name:
-            return self.nameless(fields, stdin, at)
+            return named.nameless(self, fields, stdin, at)
+        self.words += len(fields)
+        if self.words > MOST_WORDS:
+            self.doubt("too_many", msg("more than {bound} words", bound=MOST_WORDS))
+            return UNKNOWN_STREAM
         env = self.env
         if name in env.functions:
             body, certain = env.functions[name]
-            output = self.call(name, body, fields, stdin, at)
+            output = named.call(self, name, body, fields, stdin, at)
             if certain:
                 return output
         own = stateful.BUILTINS.get(name)
@@ -269,60 +298,9 @@ class Walk:
                 return answer
         argv = tuple([field.text for field in fields])
         if " " in name or "\n" in name:
-            self.misquoted(name, fields, stdin, at)
+            named.misquoted(self, name, fields, stdin, at)
         meaning = understand(argv)
         return carriers.perform(self, argv, fields, meaning, stdin, at, assigned or {})
-
-    def misquoted(self, name: str, fields: list[Field], stdin: Stream, at: int) -> None:
-        """No program has blanks in its name: the whole line may be meant, by another shell or a caller."""
-        frame, self.frame = self.frame, self.frame._replace(certain=False)
-        carriers.shell_text(self, name, fields[:1], "", stdin, at)
-        self.frame = frame
-
-    def nameless(self, fields: list[Field], stdin: Stream, at: int) -> Stream:
-        """A command whose name is not known."""
-        first = fields[0]
-        if first.text or first.filled:
-            argv = tuple(field.text for field in fields)
-            index = self.record(
-                argv, Invocation(first.text, operands=argv[1:]), cover(fields), at, known=False
-            )
-            effect = "download.exec" if first.network else "code.opaque"
-            self.emit(effect, "", certain=False, span=first.span, at=at, command=index)
-        if len(fields) > 1 and not first.text.strip(HOLE):
-            frame, self.frame = self.frame, self.frame._replace(certain=False)
-            if first.loose:
-                self.run(fields[1:], stdin, at)
-            if any(field.text in _FORCED for field in fields):
-                self.run([first._replace(text="rm"), *fields[1:]], stdin, at)
-            self.frame = frame
-        return Stream(None, stdin.network)
-
-    def call(self, name: str, body: Node, fields: list[Field], stdin: Stream, at: int) -> Stream:
-        """Call a shell function."""
-        arguments = [Value(f.text, f.filled, f.network) for f in fields[1:]]
-        call = (name, tuple(value.text for value in arguments))
-        if call in self.calls:
-            if multiplies(name, body) or self.spawned > self.calls[call]:
-                self.emit("catastrophic", name, span=fields[0].span, at=at)
-            return UNKNOWN_STREAM
-        if len(self.calls) >= MOST_DEPTH:
-            self.doubt("too_deep", msg("functions call each other more than {bound} deep", bound=MOST_DEPTH))
-            return UNKNOWN_STREAM
-        env = self.env
-        before, env.arguments = env.arguments, arguments
-        self.calls[call] = self.spawned
-        env.locals = [*env.locals, {}]
-        output = self.node(body, stdin)
-        for local, value in env.locals[-1].items():
-            if value is None:
-                env.variables.pop(local, None)
-            else:
-                env.variables[local] = value
-        env.locals = env.locals[:-1]
-        del self.calls[call]
-        env.arguments = before
-        return output
 
     # ---- findings
 
@@ -357,11 +335,6 @@ class Walk:
 
     def doubt(self, code: str, reason: Text) -> None:
         self.doubts[Doubt(code, reason, self.frame.span or (0, 0))] = None
-
-
-def cover(fields: list[Field]) -> Span:
-    """The range of the input that `fields` were read from."""
-    return (fields[0].span[0], max(fields[0].span[1], fields[-1].span[1]))
 
 
 _NODES: dict[type, Callable[[Walk, Any, Stream], Stream]] = {

@@ -41,6 +41,12 @@ def may_replace_registration(
     )
 
 
+def replaces_holder(raw: RawEffect, argv: Sequence[str], cwd: str, surroundings: Surroundings) -> bool:
+    """Whether a copy is named like a folder that holds a registration."""
+    landing = (posixpath.normpath(posixpath.join(cwd, to)) for to in landed(raw, argv, cwd, surroundings))
+    return not _folders(surroundings.places).isdisjoint(landing)
+
+
 def _into_folder(raw: RawEffect, cwd: str, surroundings: Surroundings) -> bool:
     if raw.access not in _WRITING or not raw.target or HOLE in raw.target or HOLE in cwd:
         return False

@@ -12,7 +12,7 @@ from ringwall.shell.ast import Loop
 from ringwall.shell.environment import SOMETHING, UNKNOWN, Value
 from ringwall.shell.expand import fields_of
 from ringwall.shell.redirects import opened_by, poured
-from ringwall.shell.scope import breaks, changed_names, floods
+from ringwall.shell.scope import breaks, changed_names, floods, nodes_of
 from ringwall.shell.streams import EMPTY, Stream, joined
 from ringwall.shell.streams import UNKNOWN as UNKNOWN_STREAM
 
@@ -20,10 +20,19 @@ if TYPE_CHECKING:
     from ringwall.shell.evaluate import Walk
 
 MOST_TURNS = 32
+MOST_WORK = 512
+"""Commands that a loop runs in all its turns."""
 
 
 def loop(walk: Walk, node: Loop, stdin: Stream) -> Stream:
     stdin, opened = opened_by(walk, node.redirects, stdin)
+    outer, walk.left = walk.left, []
+    output = _turns(walk, node, stdin)
+    walk.returned(outer)
+    return poured(walk, output, opened)
+
+
+def _turns(walk: Walk, node: Loop, stdin: Stream) -> Stream:
     values = turns_of(walk, node)
     if values is not None:
         output = EMPTY
@@ -33,7 +42,7 @@ def loop(walk: Walk, node: Loop, stdin: Stream) -> Stream:
             walk.env.assign(node.variable, value)
             turn = walk.doubted if broken else walk.node
             output = joined(output, turn(node.body, stdin))
-        return poured(walk, output, opened)
+        return output
     output = UNKNOWN_STREAM
     if floods(node):
         walk.emit("catastrophic", node.kind, certain=False, span=node.span)
@@ -49,7 +58,7 @@ def loop(walk: Walk, node: Loop, stdin: Stream) -> Stream:
         if walk.env.cwd == directory:
             break
         walk.env.cwd = HOLE
-    return poured(walk, output, opened)
+    return output
 
 
 def turns_of(walk: Walk, node: Loop) -> list[Value] | None:
@@ -61,5 +70,6 @@ def turns_of(walk: Walk, node: Loop) -> list[Value] | None:
     else:
         values = [Value(f.text, f.filled, f.network) for f in fields_of(node.words, walk, walk.frame.span)]
     walk.turns += len(values)
-    many = len(values) > MOST_TURNS or walk.turns > 4 * MOST_TURNS
+    work = len(values) * sum(1 for _ in nodes_of(node.body))
+    many = len(values) > MOST_TURNS or walk.turns > 4 * MOST_TURNS or work > MOST_WORK
     return None if many or any(v.text == HOLE for v in values) else values

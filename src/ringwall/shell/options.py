@@ -36,13 +36,20 @@ class Value(NamedTuple):
 class Options:
     """The options that a row understands, by every alias."""
 
-    __slots__ = ("bundle", "keyed", "longs", "names")
+    __slots__ = ("_longs", "bundle", "keyed", "names")
 
     def __init__(self, names: Mapping[str, Option], bundle: bool = True) -> None:
         self.names = names
         self.bundle = bundle
-        self.longs = tuple(n for n in names if n.startswith("--") and n not in ("--help", "--version"))
-        self.keyed = any(not name.startswith(("-", "+")) for name in names)
+        self._longs: tuple[str, ...] | None = None
+        self.keyed = any(name[:1] not in "-+" for name in names)
+
+    @property
+    def longs(self) -> tuple[str, ...]:
+        """The long options that a beginning may stand for."""
+        if self._longs is None:
+            self._longs = tuple(n for n in self.names if n[:2] == "--" and n not in ("--help", "--version"))
+        return self._longs
 
     def with_others(self, others: Options) -> Options:
         """These options, and those of `others` where these do not speak."""

@@ -59,29 +59,27 @@ def path_effects(
 
     `access` is `list` (names only), `read`, `write`, `overwrite` (a whole tree) or `delete`.
     """
+    return arrival(access, target, cwd, surroundings, recursive)[1]
+
+
+def arrival(
+    access: str, target: str, cwd: str, surroundings: Surroundings, recursive: bool = False
+) -> tuple[str, tuple[Found, ...]]:
+    """The absolute path that `target` comes to, links followed, empty where that is not known; and the
+    effects of going there."""
     deep = recursive or access == "overwrite"
     if _DRIVE.match(target):
-        return tuple(_elsewhere(access, recursive))
-    whole = target if target.startswith("/") else posixpath.join(cwd or HOLE, target)
+        return "", tuple(_elsewhere(access, recursive))
+    whole = target if target.startswith("/") else f"{cwd.rstrip('/') if cwd else HOLE}/{target}"
     if HOLE in whole:
-        return tuple(_half_known(access, whole, surroundings, deep))
+        return "", tuple(_half_known(access, whole, surroundings, deep))
     path, everything, vague = _globbed(whole, surroundings)
     resolved = _resolved(access, path, target, surroundings)
     if resolved is None:
-        return tuple(_elsewhere(access, recursive, certain=False))
-    return tuple(dict.fromkeys(_placed(access, whole, path, resolved, surroundings, deep, everything, vague)))
-
-
-def arrival(access: str, target: str, cwd: str, surroundings: Surroundings) -> str:
-    """The absolute path that `target` comes to, links followed; empty where that is not known."""
-    whole = target if target.startswith("/") else posixpath.join(cwd or HOLE, target)
-    if HOLE in whole or not whole.startswith("/"):
-        return ""
-    path, _, vague = _globbed(whole, surroundings)
-    resolved = _resolved(access, path, target, surroundings)
-    if resolved is None:
-        return ""
-    return posixpath.normpath(resolved + whole[len(path) :] if vague else resolved)
+        return "", tuple(_elsewhere(access, recursive, certain=False))
+    found = dict.fromkeys(_placed(access, whole, path, resolved, surroundings, deep, everything, vague))
+    where = posixpath.normpath(resolved + whole[len(path) :] if vague else resolved)
+    return where if where.startswith("/") else "", tuple(found)
 
 
 def _globbed(whole: str, surroundings: Surroundings) -> tuple[str, bool, bool]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ringwall.model.analysis import HOLE
+from ringwall.model.text import msg
 from ringwall.shell.ast import Span
 from ringwall.shell.expand import Field
-from ringwall.shell.landing import landed, may_replace_registration
+from ringwall.shell.landing import landed, may_replace_registration, replaces_holder
 from ringwall.shell.landmarks import landmarks
 from ringwall.shell.meaning import RawEffect
 from ringwall.shell.places import arrival, path_effects
@@ -18,7 +19,9 @@ from ringwall.shell.places import arrival, path_effects
 if TYPE_CHECKING:
     from ringwall.shell.evaluate import Walk
 
+MOST_PATHS = 400
 _STANDARD = ("/dev/fd/", "/proc/self/fd/")
+_WRITING = frozenset(("write", "overwrite"))
 _PLACED = frozenset(("read", "write", "delete", "delete.recursive"))
 
 
@@ -43,7 +46,8 @@ def emit_raw(walk: Walk, raw: RawEffect, fields: list[Field], whole: Span, at: i
         walk, raw.access, raw.target, span,
         recursive=recursive, filled=filled, certain=raw.certain, at=at, command=command,
     )  # fmt: skip
-    _into_folder(walk, raw, fields, span, at, command)
+    if raw.access in _WRITING:
+        _into_folder(walk, raw, fields, span, at, command)
 
 
 def _into_folder(walk: Walk, raw: RawEffect, fields: list[Field], span: Span, at: int, command: int) -> None:
@@ -55,7 +59,8 @@ def _into_folder(walk: Walk, raw: RawEffect, fields: list[Field], span: Span, at
         place_effects(
             walk, "write", target, span, recursive=False, certain=raw.certain, at=at, command=command
         )
-    if may_replace_registration(raw, argv, cwd, surroundings):
+    found = (raw, argv, cwd, surroundings)
+    if may_replace_registration(*found) or replaces_holder(*found):
         walk.emit("write.governor", raw.target, certain=False, span=span, at=at, command=command)
 
 
@@ -95,9 +100,16 @@ def place_effects(
     if target.startswith(_STANDARD):
         return
     directory, surroundings = walk.env.cwd, walk.surroundings
+    question = (access, target, directory, recursive, filled, certain and walk.frame.certain, command)
+    if question in walk.placed:
+        return
+    if len(walk.placed) >= MOST_PATHS:
+        walk.doubt("too_many", msg("more than {bound} paths", bound=MOST_PATHS))
+        return
+    walk.placed.add(question)
     recursive = (recursive or (access == "delete" and "/**/" in target)) and not _made_again(walk, target)
-    place = arrival(access, target, directory, surroundings)
-    for name, sure in path_effects(access, target, directory, surroundings, recursive):
+    place, found = arrival(access, target, directory, surroundings, recursive)
+    for name, sure in found:
         walk.emit(name, target, certain=certain and sure, span=span, at=at, command=command, place=place)
     if filled or HOLE not in target or access == "read":
         return

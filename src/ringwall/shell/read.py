@@ -18,9 +18,10 @@ from ringwall.shell.bounds import (
     MOST_CHARACTERS,
     MOST_COMMANDS,
     MOST_NESTING,
-    MOST_UNCHECKED,
+    MOST_PARTS,
     BoundError,
     TooDeep,
+    TooTangled,
 )
 from ringwall.shell.dialect import foreign, marked
 from ringwall.shell.reader_shfmt import read_second
@@ -30,14 +31,15 @@ from ringwall.shell.simple import simple_commands
 
 Second = Callable[[str], bytes | None]
 
-_TRIGGER = re.compile(r"`|(?:\A|\S)\\\n")
-"""Where tree-sitter is not asked alone: backticks, and lines continued inside a word or an operator."""
+_TRIGGER = re.compile(r"(?:\A|\S)\\\n")
+"""Where tree-sitter is not asked alone: lines continued inside a word or an operator."""
 _BLANK_TO_OTHERS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f\x80-\xa0\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u3000\ud800-\udfff\ufeff]"
 )
 """Ordinary characters to bash that other readers skip, refuse or cannot be given."""
 _BRACKET = re.compile("[(){}]")
-_ORDINARY = "\ue000"
+_REPEATED = re.compile(r"(?:\btime\s+){8}")
+"""What nests without brackets, and takes the second reader long."""
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 """What no terminal and no argument of a program carries unchanged."""
 _REJECTED = msg("only one of two readers could read the text")
@@ -59,26 +61,21 @@ def read(text: str, second: Second) -> Reading:
         long = msg("the text is longer than {bound} characters", bound=MOST_CHARACTERS)
         return Reading(None, (Doubt("too_long", long),))
     doubts = _unreadable(text)
-    output: bytes | None = None
-    checked = len(text) > MOST_UNCHECKED
-    if checked:
-        if _brackets(text) > MOST_BRACKETS:
-            return Reading(None, (*doubts, _past(TooDeep())))
-        output = second(_BLANK_TO_OTHERS.sub(_ORDINARY, text))
-        if output is None:
-            return Reading(None, (*doubts, Doubt("parsers_disagree", _REJECTED)), True)
     try:
-        script, sure, odd = read_plain(text)
+        first = read_plain(text)
     except BoundError as bound:
-        return Reading(None, (*doubts, _past(bound)), checked)
-    if odd or not sure or marked(text):
-        other = foreign(script)
+        return Reading(None, (*doubts, _past(bound)))
+    if first.odd or not first.sure or marked(text):
+        other = foreign(first.script)
         doubts = doubts if other is None else (*doubts, other)
-    if sure and not _TRIGGER.search(text):
-        return Reading(script, doubts, checked)
-    if not checked:
-        output = second(_BLANK_TO_OTHERS.sub(_ORDINARY, text))
-    return _agreed(text, script, output, doubts)
+    if first.sure and not _TRIGGER.search(text):
+        return Reading(first.script, doubts)
+    if first.parts > MOST_PARTS:
+        many = msg("a text of more than {bound} parts is not read twice", bound=MOST_PARTS)
+        return Reading(first.script, (*doubts, Doubt("too_many", many)))
+    if _brackets(text) > MOST_BRACKETS or _REPEATED.search(text):
+        return Reading(first.script, (*doubts, _past(TooDeep())))
+    return _agreed(text, first.script, second(_BLANK_TO_OTHERS.sub(_ordinary, text)), doubts)
 
 
 def _agreed(text: str, first: Script, output: bytes | None, doubts: tuple[Doubt, ...]) -> Reading:
@@ -94,6 +91,11 @@ def _agreed(text: str, first: Script, output: bytes | None, doubts: tuple[Doubt,
     if simple_commands(first) != simple_commands(script):
         doubts = (*doubts, Doubt("parsers_disagree", _DIFFERENT))
     return Reading(script, doubts, True)
+
+
+def _ordinary(match: re.Match[str]) -> str:
+    """A character that every reader takes for an ordinary one, as long in UTF-8 as the one it stands for."""
+    return "." if match[0] < "\x80" else "\xa1" if match[0] < "\u0800" else "\ue000"
 
 
 def _brackets(text: str) -> int:
@@ -117,6 +119,8 @@ def _unreadable(text: str) -> tuple[Doubt, ...]:
 
 
 def _past(bound: BoundError) -> Doubt:
+    if isinstance(bound, TooTangled):
+        return Doubt(bound.code, msg("the text is too tangled to be read"))
     if bound.code == "too_deep":
         return Doubt(bound.code, msg("the text nests more than {bound} deep", bound=MOST_NESTING))
     return Doubt(bound.code, msg("the text holds more than {bound} commands", bound=MOST_COMMANDS))

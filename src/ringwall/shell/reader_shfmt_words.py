@@ -62,6 +62,9 @@ class Words:
         """A node as written; inside backticks, as the command that bash takes from them."""
         start, end = self.span(node)
         text = self.text[start:end]
+        if self.ticks > 1 and self.text.startswith("`", end):
+            closing = (1 << self.ticks - 1) - 1
+            text = text[: max(len(text.rstrip("\\")), len(text) - closing)]
         for _ in range(self.ticks):
             text = backticked(text)
         return text
@@ -151,6 +154,8 @@ class Words:
             case "SglQuoted":
                 text = self.source(part)
                 dollar = part.get("Dollar")
+                if quoted and ("$" in text[1:] or "`" in text):
+                    raise NotUnderstoodError("SglQuoted")  # bash expands it there, shfmt does not
                 parts.append(ast.Literal(ansi_c(text[2:-1]) if dollar else text[1:-1], True))
             case "DblQuoted":
                 inner = part.get("Parts", ())

@@ -14,14 +14,33 @@ from tree_sitter import Node
 from ringwall.shell import ast
 from ringwall.shell.bounds import MOST_NESTING, TooDeep
 from ringwall.shell.lists import joined
+from ringwall.shell.reader_treesitter_amend import amended
+from ringwall.shell.reader_treesitter_parse import Parsed, parse
 from ringwall.shell.reader_treesitter_redirects import REDIRECTS
-from ringwall.shell.reader_treesitter_simple import Commands, parse
+from ringwall.shell.reader_treesitter_simple import Commands, certain
 
 _OPERATORS = frozenset(("|", "|&", "&&", "||", ";", "&", "!"))
 _FLAT = frozenset(("list", "pipeline", "negated_command", "redirected_statement"))
 _CASE_ENDS = frozenset((";;", ";&", ";;&"))
 _REREAD = frozenset(("time", "coproc"))
 """Reserved words that tree-sitter takes for the names of commands."""
+
+
+_BEHIND_BRACE = " \t\n(\\"
+"""Before anything else a brace is part of a word."""
+_PIPES = ("|", "|&", "!")
+"""Behind these bash may take `time` for a command."""
+
+
+def _reread(command: ast.Simple) -> bool:
+    """Whether the command begins with a reserved word; behind a redirect it is an ordinary one."""
+    words, redirects = command.words, command.redirects
+    return (
+        bool(words)
+        and words[0].raw in _REREAD
+        and not command.assigns
+        and not (redirects and redirects[0].target.span < words[0].span)
+    )
 
 
 class PlainReading(NamedTuple):
@@ -31,16 +50,23 @@ class PlainReading(NamedTuple):
     sure: bool
     odd: bool
     """Whether a command has a name that another shell would give a meaning."""
+    parts: int
+    """How many nodes the tree has."""
 
 
 def read_plain(text: str) -> PlainReading:
-    """Read `text`."""
-    root = parse(text)
-    builder = Builder(text)
-    if root.has_error:
-        builder.sure = False
-    script = builder.script(root.children, (0, len(text)))
-    return PlainReading(script, builder.sure, builder.odd)
+    """Read `text`. Raises `BoundError`."""
+    parsed = parse(text)
+    reading = _walked(text, parsed)
+    if reading.sure or (other := amended(parsed)) is None:
+        return reading
+    return _walked(text, other)
+
+
+def _walked(text: str, parsed: Parsed) -> PlainReading:
+    builder = Builder(text, parsed)
+    script = builder.whole_script(parsed.root.children, (0, len(text)))
+    return PlainReading(script, builder.sure, builder.odd, builder.parts)
 
 
 class _Redirected(NamedTuple):
@@ -57,19 +83,28 @@ class Builder(Commands):
     # ---- lists
 
     def reread(self, text: str, span: ast.Span) -> ast.Script:
-        """The command in backticks after its backslashes are gone; its spans are not the input's."""
-        inner = Builder(text)
-        inner.nesting = self.nesting + 1
-        if inner.nesting > MOST_NESTING:
+        """The command that bash finds in backticks."""
+        if self.nesting >= MOST_NESTING:
             raise TooDeep
-        root = parse(text)
-        return ast.Script(inner.block(root.children, span), span)
+        parsed = parse(text)
+        inner = Builder(text, parsed)
+        inner.nesting, inner.commands, inner.parts = self.nesting + 1, self.commands, inner.parts + self.parts
+        script = inner.whole_script(parsed.root.children, span)
+        self.commands, self.parts = inner.commands, inner.parts
+        self.sure, self.odd = self.sure and inner.sure, self.odd or inner.odd
+        return script
+
+    def whole_script(self, nodes: Many[Node], span: ast.Span) -> ast.Script:
+        """All of the text; each substitution in backticks must have come into it."""
+        script = self.script(nodes, span)
+        self.sure = self.sure and len(self.opened) == len(self.ticks)
+        return script
 
     def block(self, nodes: Many[Node], span: ast.Span) -> ast.Node | None:
         """The statements among `nodes` as one node; None where there are none."""
         if len(nodes) == 1 and nodes[0].type == "command":
             command = self.command(nodes[0])
-            if command.words and command.words[0].raw in _REREAD:
+            if _reread(command):
                 return joined(self.timed([command]), span)
             return command
         return joined(self.flat(nodes), span)
@@ -142,12 +177,14 @@ class Builder(Commands):
         )
         match node:
             case ast.Simple(assigns=assigns, words=own, redirects=before):
-                self.sure = self.sure and not words
+                self.sure = self.sure and certain(words)
                 everything = self.untouched(sorted((*own, *words), key=lambda word: word.span))
                 return self.simple(list(assigns), everything, [*before, *redirects], span)
             case ast.Declaration(keyword=keyword, assigns=assigns, words=own, redirects=before):
                 self.sure = self.sure and not words
                 return ast.Declaration(keyword, assigns, (*own, *words), before + redirects, span)
+        self.sure = self.sure and not words
+        match node:
             case ast.Group(kind=kind, body=body, redirects=before) if kind not in ("time", "not", "coproc"):
                 return ast.Group(kind, body, before + redirects, span)
             case ast.Branch(kind=kind, words=own, tests=tests, bodies=bodies, redirects=before):
@@ -163,27 +200,29 @@ class Builder(Commands):
         """Take `time` and `coproc` from the commands that tree-sitter made of them."""
         out: list[ast.Node | str] = []
         for token in tokens:
-            if (
-                type(token) is ast.Simple
-                and token.words
-                and token.words[0].raw in _REREAD
-                and not token.assigns
-            ):
-                self.sure = False
-                words = list(token.words)
-                kind = words.pop(0).raw
-                while kind == "time" and words and words[0].raw in ("-p", "--"):
-                    words.pop(0)
-                if kind == "coproc":
-                    body = self.simple([], words, list(token.redirects), token.span)
-                    out.append(ast.Group(kind, body, (), token.span))
-                    continue
-                out.append(kind)
-                if words or token.redirects:
-                    out.append(self.simple([], words, list(token.redirects), token.span))
+            if type(token) is ast.Simple and _reread(token):
+                out.extend(self.prefixed(token, out[-1] if out else None))
             else:
                 out.append(token)
         return out
+
+    def prefixed(self, command: ast.Simple, before: ast.Node | str | None) -> list[ast.Node | str]:
+        """What the reserved word at the beginning of `command` makes of it."""
+        words = list(command.words)
+        kind = words.pop(0).raw
+        if kind == "coproc":
+            self.sure = False
+            body = self.simple([], words, list(command.redirects), command.span)
+            return [ast.Group(kind, body, (), command.span)]
+        name = words[0].raw if words else "-"
+        self.sure = self.sure and before not in _PIPES and certain(words[:1])
+        self.sure = self.sure and name != kind and name[0] != "-"
+        while words and words[0].raw in ("-p", "--"):
+            self.sure = False
+            words.pop(0)
+        if not words and not command.redirects:
+            return [kind]
+        return [kind, self.simple([], words, list(command.redirects), command.span)]
 
     # ---- compound commands
 
@@ -192,6 +231,7 @@ class Builder(Commands):
         span = self.span(node)
         if children[0].type == "((":
             return ast.Branch("arithmetic", tuple(self.embedded(node)), (), (), (), span)
+        self.sure = self.sure and len(children) > 2 and self.text[span[0] + 1] in _BEHIND_BRACE
         with self.deeper():
             return ast.Group("group", self.body(children[1:-1], span), (), span)
 
@@ -250,7 +290,9 @@ class Builder(Commands):
         children = node.children
         listed = any(child.type == "in" for child in children)
         words = (
-            tuple(self.spread(child) for child in node.children_by_field_name("value")) if listed else None
+            tuple(self.untouched([self.spread(child) for child in node.children_by_field_name("value")]))
+            if listed
+            else None
         )
         with self.deeper():
             body = self.body(children[-1].children[1:-1], span)

@@ -17,6 +17,7 @@ from ringwall.shell.words import add_unquoted, bare_delimiter, here_document
 
 REDIRECTS = frozenset(("file_redirect", "heredoc_redirect", "herestring_redirect"))
 _BEFORE_REDIRECT = frozenset("0123456789}")
+_UNCLEAR = re.compile(r"[\\$`]")
 _DESCRIPTOR = re.compile(r"(?<![^\s;&|(])(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})\Z")
 
 
@@ -72,7 +73,7 @@ class Redirects(Words):
             if kind == "file_descriptor":
                 fd = self.descriptor(child, words)
             elif not targets and (not child.is_named or kind == "ERROR"):
-                op += self.text[child.start_byte : child.end_byte]
+                op += self.operator(child)
             else:
                 targets.append(child)
         start = node.start_byte
@@ -85,7 +86,17 @@ class Redirects(Words):
         if not targets:
             self.sure = False
             return [], words
+        self.sure = self.sure and "\n" not in self.raw(start, targets[0].start_byte)
         return [ast.Redirect(op, self.word(targets[0]), fd)], words + targets[1:]
+
+    def operator(self, node: Node) -> str:
+        """An operator as written; tree-sitter may have been shown `<` for `<<`."""
+        start, end = node.start_byte, node.end_byte
+        if self.seen[:end].endswith(" <"):
+            for written in ("<<", "<<-"):
+                if self.text.endswith(written, 0, end):
+                    return written
+        return self.text[start:end]
 
     def touching_descriptor(self, end: int) -> str:
         """The number or `{name}` right before a redirect, which tree-sitter left among the words."""
@@ -125,7 +136,7 @@ class Redirects(Words):
             elif kind == "heredoc_start":
                 parts: list[ast.Part] = []
                 raw = self.raw(child.start_byte, child.end_byte)
-                self.sure = self.sure and raw.isascii() and "\\" not in raw and "$" not in raw
+                self.sure = self.sure and raw.isascii() and not _UNCLEAR.search(raw)
                 target = ast.Word(tuple(parts), self.span(child), raw)
             elif kind == "heredoc_body":
                 body = self.document(child, op, target.raw)

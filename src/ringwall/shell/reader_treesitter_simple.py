@@ -8,39 +8,33 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence as Many
 
-from tree_sitter import Language, Node, Parser
-from tree_sitter_bash import language
+from tree_sitter import Node
 
 from ringwall.shell import ast
 from ringwall.shell.bounds import MOST_COMMANDS, TooMany
 from ringwall.shell.dialect import FOREIGN_NAMES
+from ringwall.shell.reader_treesitter_parse import LANGUAGE
 from ringwall.shell.reader_treesitter_redirects import REDIRECTS, Redirects
 from ringwall.shell.reader_treesitter_words import NOT_PLAIN, WORDS
 from ringwall.shell.words import as_assignment, raw_of
 
-_LANGUAGE = Language(language())
-_PARSER = Parser(_LANGUAGE)
 _WORD, _STRING, _RAW_STRING, _COMMAND_NAME, _ASSIGNMENT = (
-    _LANGUAGE.id_for_node_kind(name, True)
+    LANGUAGE.id_for_node_kind(name, True)
     for name in ("word", "string", "raw_string", "command_name", "variable_assignment")
 )
-_EXTRAORDINARY = re.compile(r"[^\t\n -~]")
 _RESERVED = frozenset(
     ("{", "}", "!", "[[", "]]", "((", "))", "if", "then", "elif", "else", "fi", "for", "while", "until",
-     "select", "do", "done", "case", "esac", "in", "function", "time", "coproc")
+     "select", "do", "done", "case", "esac", "in", "function", "coproc")
 )  # fmt: skip
 """No command has such a name: where one seems to, the statement was misread."""
 
 
-def shadow_of(text: str) -> bytes:
-    """`text` with one byte for each character: what is not ASCII, and the control characters that bash takes
-    for ordinary ones, become a character that is ordinary everywhere."""
-    return (text if text.isascii() and text.isprintable() else _EXTRAORDINARY.sub(".", text)).encode("ascii")
+_CERTAIN = re.compile(r"[\w./:@%+,-]+", re.ASCII)
 
 
-def parse(text: str) -> Node:
-    """The root of tree-sitter's tree; its places count in characters of `text`."""
-    return _PARSER.parse(shadow_of(text)).root_node
+def certain(words: Many[ast.Word]) -> bool:
+    """Whether words that tree-sitter put in a wrong place are words in any place."""
+    return all(_CERTAIN.fullmatch(word.raw) for word in words)
 
 
 class Commands(Redirects):
@@ -56,11 +50,11 @@ class Commands(Redirects):
         words: list[ast.Word] = []
         found: list[ast.Redirect] = []
         text, bare, not_plain = self.text, self.bare, NOT_PLAIN.search
-        at = -1
+        at, touch = -1, False
         for child in node.children:
             start, end = child.start_byte, child.end_byte
             if start - at != 1 or text[at] != " ":
-                self.between_words(at, start)
+                touch = self.touch(at, start) or touch
             at = end
             kind = child.kind_id
             if kind == _COMMAND_NAME:
@@ -77,25 +71,24 @@ class Commands(Redirects):
                 extra, made, rest = self.redirects((child,))
                 words.extend(extra)
                 found.extend(made)
-                self.sure = self.sure and not extra and not rest
+                self.sure = self.sure and certain(extra) and not rest
             elif child.type == "subshell":
                 words.append(self.parenthesis(child))
             else:
                 self.sure = self.sure and child.type in WORDS
                 words.append(self.spread(child))
-        if self.touch:
+        if touch:
+            self.sure = False
             words = self.untouched(words)
         return self.simple(assigns, words, found, (node.start_byte, node.end_byte))
 
-    def between_words(self, at: int, start: int) -> None:
-        """Look at what stands between two words where it is not one blank."""
+    def touch(self, at: int, start: int) -> bool:
+        """Whether two words touch; anything but blanks between them means that the tree is wrong."""
         if at < 0:
-            return
+            return False
         gap = self.text[at:start].replace("\\\n", "")
-        if not gap:
-            self.touch = True
-        elif gap.strip(" \t"):
-            self.sure = False
+        self.sure = self.sure and not gap.strip(" \t")
+        return not gap
 
     def parenthesis(self, node: Node) -> ast.Word:
         """A parenthesis among words, which bash does not accept and other shells run."""
@@ -132,7 +125,6 @@ class Commands(Redirects):
 
     def untouched(self, words: list[ast.Word]) -> list[ast.Word]:
         """Words that touch are one word."""
-        self.touch = False
         merged: list[ast.Word] = []
         for word in words:
             if merged and not self.text[merged[-1].span[1] : word.span[0]].replace("\\\n", ""):
@@ -155,6 +147,7 @@ class Commands(Redirects):
             if node.type == "heredoc_redirect":
                 inner, extra, behind = self.here_document(node)
                 redirects.append(inner)
+                self.sure = self.sure and not extra
                 words.extend(self.spread(word) for word in extra)
                 nested = [child for child in behind if child.type in REDIRECTS]
                 if nested:

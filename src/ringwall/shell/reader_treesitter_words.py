@@ -16,6 +16,7 @@ from tree_sitter import Node
 
 from ringwall.shell import ast
 from ringwall.shell.bounds import MOST_NESTING, TooDeep
+from ringwall.shell.reader_treesitter_parse import Parsed
 from ringwall.shell.words import (
     add_unquoted,
     ansi_c,
@@ -53,13 +54,18 @@ def _add_double_quoted(text: str, parts: list[ast.Part]) -> None:
 class Words:
     """The walk over words of `text`; `sure` is lost where tree-sitter may be wrong."""
 
-    __slots__ = ("bare", "commands", "nesting", "odd", "stolen", "sure", "text", "touch")
+    __slots__ = (
+        "bare", "commands", "nesting", "odd", "opened", "parts", "seen", "stolen", "sure", "text", "ticks",
+    )  # fmt: skip
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, parsed: Parsed) -> None:
         self.text = text
+        self.seen = parsed.seen
+        self.ticks = parsed.ticks
+        self.opened: set[ast.Span] = set()
         self.bare = not _NOT_BARE.search(text)
-        self.sure = True
-        self.touch = False
+        self.sure = parsed.certain and not parsed.root.has_error
+        self.parts = parsed.root.descendant_count
         self.odd = False
         self.nesting = 0
         self.commands = 0
@@ -112,7 +118,7 @@ class Words:
     def whole(self, node: Node) -> None:
         """An unquoted blank inside a word means that tree-sitter joined two."""
         for piece in (node,) if node.type == "word" else node.children:
-            if piece.type == "word" and _UNQUOTED_BLANK.search(self.text, piece.start_byte, piece.end_byte):
+            if piece.type == "word" and _UNQUOTED_BLANK.search(self.seen, piece.start_byte, piece.end_byte):
                 self.sure = False
 
     def add(self, node: Node, parts: list[ast.Part]) -> None:
@@ -147,21 +153,41 @@ class Words:
 
     def literal(self, start: int, end: int, parts: list[ast.Part], add: _Unescape) -> None:
         """Append text between expansions; what looks like one there was missed by tree-sitter."""
+        for tick in self.ticks:
+            if start <= tick[0] and tick[1] <= end:
+                self.literal(start, tick[0], parts, add)
+                parts.append(ast.CommandSub(self.ticked(tick), add is not add_unquoted))
+                start = tick[1]
         text = self.text[start:end]
         if _MISSED.search(text):
             self.sure = False
         add(text, parts)
 
+    def ticked(self, tick: ast.Span) -> ast.Script:
+        """The command in backticks; where bash takes backslashes from it, its spans are not the input's."""
+        self.opened.add(tick)
+        start, end = tick[0] + 1, tick[1] - 1
+        text = self.text[start:end]
+        if "\\" in text:
+            self.sure = False
+            return self.reread(backticked(text), (start, end))
+        return self.reread(" " * start + text, (start, end))
+
     def gaps(self, children: Many[Node]) -> None:
-        """Only blanks, line ends and continued lines may stand between the parts of a statement."""
+        """Only blanks, line ends and continued lines may stand between the parts of a statement; the dash
+        before a here-document is put back."""
         at = -1
+        behind = ""
         for child in children:
             start = child.start_byte
             if 0 <= at < start:
                 gap = self.text[at:start]
                 if gap != " " and gap.replace("\\\n", "").strip(" \t\n"):
-                    self.sure = False
-            at = child.end_byte
+                    dash = (
+                        gap.strip(" \t") == "-" and behind == "command" and child.type == "heredoc_redirect"
+                    )
+                    self.sure = self.sure and dash
+            at, behind = child.end_byte, child.type
 
     def quoted(self, node: Node, parts: list[ast.Part]) -> None:
         """Append an expansion that stands in double quotes or a here-document."""
@@ -174,8 +200,12 @@ class Words:
             parts.append(ast.CommandSub(self.substitution(node), True))
         elif kind == "arithmetic_expansion":
             parts.append(self.arithmetic(node, True))
+        elif kind == "string":
+            self.string(node, parts)
+        elif node.child_count:
+            self.between(node.children, node.start_byte, node.end_byte, parts, _add_double_quoted)
         else:
-            parts.append(ast.Literal(self.text[node.start_byte : node.end_byte], True))
+            self.literal(node.start_byte, node.end_byte, parts, _add_double_quoted)
 
     def string(self, node: Node, parts: list[ast.Part]) -> None:
         start, end = node.start_byte + 1, node.end_byte - 1
@@ -196,11 +226,8 @@ class Words:
     def plain(self, node: Node, parts: list[ast.Part]) -> None:
         if node.child_count:
             self.between(node.children, node.start_byte, node.end_byte, parts, add_unquoted)
-            return
-        text = self.text[node.start_byte : node.end_byte]
-        if _MISSED.search(text):
-            self.sure = False
-        add_unquoted(text, parts)
+        else:
+            self.literal(node.start_byte, node.end_byte, parts, add_unquoted)
 
     def concatenation(self, node: Node, parts: list[ast.Part]) -> None:
         at = node.start_byte
@@ -241,6 +268,8 @@ class Words:
     def expansion(self, node: Node, quoted: bool) -> ast.Part:
         start, end = node.start_byte + 2, node.end_byte - 1
         children = node.children
+        if self.ticks and "'" in self.text[start:end] and any(start <= tick[0] < end for tick in self.ticks):
+            self.sure = False
         name = next(
             (c for c in children if c.type in ("variable_name", "special_variable_name", "subscript")), None
         )
@@ -275,8 +304,6 @@ class Words:
             self.sure = False
         if children[0].type == "`":
             self.sure = False
-            if "\\" in self.text[start:end]:
-                return self.reread(backticked(self.text[start:end]), (start, end))
         with self.deeper():
             return ast.Script(self.block(children[1:-1], (start, end)), (start, end))
 
@@ -299,7 +326,17 @@ class Words:
                     words.append(self.word(child))
             else:
                 pending.extend(reversed(child.children))
-        return words
+        return words + self.ticks_beside(words, node)
+
+    def ticks_beside(self, words: list[ast.Word], node: Node) -> list[ast.Word]:
+        """The substitutions in backticks inside a node that none of `words` holds."""
+        return [
+            ast.Word((ast.CommandSub(self.ticked(tick)),), tick, self.raw(*tick))
+            for tick in self.ticks
+            if node.start_byte <= tick[0]
+            and tick[1] <= node.end_byte
+            and not any(word.span[0] <= tick[0] and tick[1] <= word.span[1] for word in words)
+        ]
 
     def atoms(self, node: Node) -> list[ast.Word]:
         """The words of `[ … ]`, which tree-sitter reads as an expression."""

@@ -104,8 +104,8 @@ class Row:
     """A program or a subcommand of it."""
 
     __slots__ = (
-        "always", "before", "dashless", "effects", "holes", "marks", "match", "named_by_command", "names",
-        "no_match", "operands", "options", "posix", "runs", "skip", "stop", "stop_options", "verb_effects",
+        "always", "before", "dashless", "effects", "holes", "marks", "named_by_command", "names",
+        "operands", "options", "posix", "runs", "skip", "stop", "stop_options", "verb_effects",
         "verbs", "where",
     )  # fmt: skip
 
@@ -117,8 +117,6 @@ class Row:
             raise row_error("knowledge.unknown_key", where, f"key {min(unknown)!r}")
         self.where = where
         self.names: tuple[str, ...] = tuple(raw["names"])
-        self.match: tuple[str, ...] = tuple(raw.get("match", ()))
-        self.no_match: tuple[str, ...] = tuple(raw.get("no_match", ()))
         self.options = _options(raw, parent, has_subs)
         self.posix = int(raw.get("posix", 0))
         self.before: bool = raw.get("before", False)
@@ -241,9 +239,8 @@ def _options(raw: Mapping[str, Any], parent: Row | None, has_subs: bool) -> Opti
     offered = "--help" if parent is not None or has_subs else "--help --version"
     implicit = read_options(offered, bundle)
     if parent is not None and not parent.before:
-        own = own.with_others(
-            Options({k: v for k, v in parent.options.names.items() if k != "--version"}, bundle)
-        )
+        shared = {k: v for k, v in parent.options.names.items() if k != "--version"}
+        own = own.with_others(Options(shared, bundle)) if spec else Options(shared, bundle)
     return own.with_others(implicit)
 
 

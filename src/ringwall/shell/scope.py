@@ -115,13 +115,26 @@ def _never_ends(kind: str, test: Node) -> bool:
     )
 
 
-_LEAVING = frozenset(("exit", "return", "continue", "break"))
+_SURE = frozenset(("true", ":", "echo", "printf", "export", "set", "unset", "declare", "cd", "mkdir"))
 
 
-def leaves(node: Node) -> bool:
-    """Whether what follows is not reached once `node` has run."""
+def assigns(node: Node) -> bool:
+    """Whether `node` only assigns variables."""
     if isinstance(node, Simple):
-        return bool(node.words) and plain(node.words[0]) in _LEAVING
+        return bool(node.assigns) and not node.words
+    return isinstance(node, Declaration)
+
+
+def may_fail(node: Node) -> bool:
+    """Whether what follows `node` after `&&` may well not be reached."""
+    return not assigns(node) and _named(node) not in _SURE
+
+
+def left_by(node: Node) -> str:
+    """The command by which `node` ends what it stands in: `exit`, `return`, `continue`, `break`."""
+    if isinstance(node, Simple):
+        name = plain(node.words[0]) if node.words else ""
+        return name if name in ("exit", "return", "continue", "break") else ""
     if isinstance(node, Sequence):
-        return bool(node.items) and node.operators[-1] not in ("||", "&") and leaves(node.items[-1])
-    return isinstance(node, Group) and node.kind == "group" and leaves(node.body)
+        return left_by(node.items[-1]) if node.items and node.operators[-1] not in ("||", "&") else ""
+    return left_by(node.body) if isinstance(node, Group) and node.kind == "group" else ""

@@ -10,10 +10,10 @@ import pkgutil
 import re
 import tomllib
 from collections.abc import Iterator
-from fnmatch import translate
 from functools import lru_cache
 from typing import Any
 
+from ringwall.shell.conditions import whole
 from ringwall.shell.rows import KnowledgeError, Row, row_error
 
 FAMILIES = (
@@ -27,6 +27,7 @@ _COMMAND = re.compile(r"^\[\[command\]\]" + _NAMES, re.MULTILINE)
 _SUB = re.compile(r"^\[\[command\.sub\]\]" + _NAMES, re.MULTILINE)
 _NAME = re.compile(r'"([^"]+)"')
 _GLOB = re.compile(r"[*?[]")
+_EXAMPLES = re.compile(r"^(?:no_)?match = \[(?:\n(?:  .*\n)*\]|.*\])$", re.MULTILINE)
 
 
 class Program:
@@ -37,11 +38,11 @@ class Program:
         ends = _ends(heads, text)
         own = text[: heads[0].start()] if heads else text
         self.has_subs = bool(heads)
-        self.row = Row(_toml(own, where)["command"][0], where, has_subs=self.has_subs)
+        self.row = Row(_row(own, where), where, has_subs=self.has_subs)
         self._texts = [text[head.start() : end] for head, end in zip(heads, ends, strict=True)]
         self._rows: dict[int, Row] = {}
         self._subs: dict[str, int] = {}
-        self._globs: list[tuple[re.Pattern[str], int]] = []
+        self._globs: list[tuple[str, int]] = []
         self.deep: set[str] = set()
         self.problems: list[KnowledgeError] = []
         self.fallback: int | None = None
@@ -53,7 +54,7 @@ class Program:
             if name == "*":
                 self.fallback = number
             elif _GLOB.search(name):
-                self._globs.append((re.compile(translate(name)), number))
+                self._globs.append((name, number))
             elif name in self._subs:
                 where = f"{self.row.where} {name}"
                 self.problems.append(row_error("knowledge.duplicate", where, f"second row for {name!r}"))
@@ -66,7 +67,7 @@ class Program:
         """The row of a subcommand by its whole name."""
         number = self._subs.get(name)
         if number is None:
-            number = next((n for pattern, n in self._globs if pattern.match(name)), None)
+            number = next((n for glob, n in self._globs if whole(glob)(name)), None)
         return None if number is None else self._compiled(number)
 
     def any_sub(self) -> Row | None:
@@ -83,8 +84,7 @@ class Program:
             text = self._texts[number]
             names = _NAME.search(text)
             where = f"{self.row.where} {names[1] if names else number}"
-            raw = _toml(text, where)["command"]["sub"][0]
-            row = self._rows[number] = Row(raw, where, self.row)
+            row = self._rows[number] = Row(_row(text, where), where, self.row)
         return row
 
 
@@ -95,7 +95,7 @@ class Tables:
         self._texts: list[tuple[str, str]] = []
         self._programs: dict[int, Program] = {}
         self._names: dict[str, int] = {}
-        self._globs: list[tuple[re.Pattern[str], int]] = []
+        self._globs: list[tuple[str, int]] = []
         self.problems: list[KnowledgeError] = []
         for family, text in families.items():
             heads = list(_COMMAND.finditer(text))
@@ -106,7 +106,7 @@ class Tables:
     def _note(self, names: list[str], number: int, family: str) -> None:
         for name in names:
             if _GLOB.search(name) and name != "[":
-                self._globs.append((re.compile(translate(name)), number))
+                self._globs.append((name, number))
             elif self._names.setdefault(name, number) != number:
                 other = self._texts[self._names[name]][1]
                 what = f"second row for {name!r} (the first, in {other}.toml, is used)"
@@ -116,7 +116,7 @@ class Tables:
         """The program called `name`, a base name."""
         number = self._names.get(name)
         if number is None:
-            number = next((n for pattern, n in self._globs if pattern.match(name)), None)
+            number = next((n for glob, n in self._globs if whole(glob)(name)), None)
         return None if number is None else self._compiled(number)
 
     def __iter__(self) -> Iterator[Program]:
@@ -136,11 +136,15 @@ def _ends(heads: list[re.Match[str]], text: str) -> list[int]:
     return [head.start() for head in heads[1:]] + [len(text)][: len(heads)]
 
 
-def _toml(text: str, where: str) -> dict[str, Any]:
+def _row(text: str, where: str) -> dict[str, Any]:
+    """A row's keys. Its names are those of the index, and its examples, which only tests read, are left out:
+    together they are most of the text."""
+    names = re.match(r"\[\[[a-z.]+\]\]" + _NAMES, text)
     try:
-        return tomllib.loads(text)
+        keys = tomllib.loads(_EXAMPLES.sub("", text[names.end() :] if names else text))
     except tomllib.TOMLDecodeError as problem:
         raise row_error("knowledge.not_toml", where, f"form: {problem}") from problem
+    return {"names": _NAME.findall(names[1]) if names else [], **keys}
 
 
 def family_text(family: str) -> str:

@@ -61,6 +61,9 @@ def run(
 def _make(
     walk: Walk, argv: tuple[str, ...], names: list[str], words: Sequence[Field], stdin: Stream, index: int
 ) -> None:
+    for word in argv[1:]:
+        if word.startswith("SHELL="):
+            walk.text(word[6:], walk.frame._replace(certain=False, depth=walk.frame.depth + 1))
     given = _option(argv, ("-f", "--file", "--makefile"))
     directory = _option(argv, ("-C", "--directory"))
     if (
@@ -84,11 +87,9 @@ def _make(
         name, equals, value = word.partition("=")
         if equals and name.isidentifier():
             make.variables[name] = value
-            if name in ("SHELL", ".SHELLFLAGS"):
-                walk.text(value, walk.frame._replace(certain=False, depth=walk.frame.depth + 1))
     targets = [name for name in names if "=" not in name and name not in (given, directory)] or [make.first]
     label = "Makefile" if path == "-" else path
-    for target in targets:
+    for target in dict.fromkeys(targets):
         _steps(walk, recipe_of(make, target) or [], label, words)
 
 

@@ -17,7 +17,7 @@ from ringwall.shell.operands import fill
 from ringwall.shell.options import Parsed, Value, parse, parse_dashless
 from ringwall.shell.rows import Line, Row, Run
 from ringwall.shell.tables import Program, tables
-from ringwall.shell.verbs import alarming, before_options, classify
+from ringwall.shell.verbs import alarming, before_options, classify, could_be_a_noun, destroys, is_act
 
 OBSERVE = RawEffect("observe")
 _SUFFIXES = (".exe", ".cmd", ".bat", ".com", ".jar")
@@ -72,7 +72,18 @@ def _with_subs(name: str, argv: Sequence[str], program: Program, indexes: Sequen
     rest = [at for at in range(words[0] + 1, len(argv)) if at not in path]
     parsed = _after(argv, rest, sub, row, head)
     parsed.holes.extend(hole for hole in head.holes if hole not in parsed.holes)
-    return _meaning(name, argv, sub, parsed, parsed.operands, path, (row, head))
+    meaning = _meaning(name, argv, sub, parsed, parsed.operands, path, (row, head))
+    return _with_acts(meaning, argv, parsed, sub, row) if row.verbs else meaning
+
+
+def _with_acts(meaning: Meaning, argv: Sequence[str], parsed: Parsed, row: Row, program: Row) -> Meaning:
+    """An unlisted option that is an act of loss (`verify --delete`) makes that loss possible."""
+    given = parsed.given.items()
+    acts = [(n, values[0].at) for n, values in given if is_act(n) and row.options.canonical(n) is None]
+    if not acts or _stopped(row, argv, parsed):
+        return meaning
+    feared = (RawEffect(program.verb_effects["destroy"], name, certain=False, word=at) for name, at in acts)
+    return Meaning(meaning.invocation, meaning.known, (*meaning.effects, *feared), meaning.carries)
 
 
 def _after(argv: Sequence[str], rest: Iterable[int], sub: Row, row: Row, head: Parsed) -> Parsed:
@@ -83,11 +94,10 @@ def _after(argv: Sequence[str], rest: Iterable[int], sub: Row, row: Row, head: P
 
 def _only_a_noun(argv: Sequence[str], program: Program, path: Sequence[int], words: Sequence[int]) -> bool:
     """Whether a row names a thing and the words after it an act of loss that the row does not speak of."""
-    texts = [argv[at] for at in path]
-    if len(path) > 1 or classify(texts) is not None:
+    if len(path) > 1 or not could_be_a_noun(argv[path[0]]):
         return False
     operands = parse(argv, range(words[0], len(argv)), program.row.options).operands
-    return classify(before_options(argv, operands)) == "destroy"
+    return destroys([word for word in before_options(argv, operands) if word != argv[path[0]]])
 
 
 def _path(argv: Sequence[str], program: Program, words: Sequence[int]) -> tuple[int, ...]:
@@ -122,7 +132,8 @@ def _without_row(
         role = classify(texts)
         effect = RawEffect(row.verb_effects[role or "write"], " ".join(texts[:3]), certain=role is not None)
         effects = (effect, *(e for e in meaning.effects if e is not OBSERVE))
-        return Meaning(meaning.invocation, True, effects, meaning.carries)
+        meaning = Meaning(meaning.invocation, True, effects, meaning.carries)
+        return _with_acts(meaning, argv, parsed, row, row)
     if not row.effects and not meaning.carries and not row.operands[0][1].names and not row.verbs:
         known = (effect for effect in meaning.effects if effect is not OBSERVE)
         effects = (RawEffect("tool.unknown", f"{name} {word}"), *_alarms(argv), *known)

@@ -17,6 +17,7 @@ from ringwall.shell.tables import family_text
 
 _PIECES = re.compile(r"[-_:=./ ]+")
 _FIRST_PIECE = re.compile(r"[-_]")
+_A_THING = re.compile(r"[a-z][a-z_-]+")
 _MOST_WORDS = 4
 
 
@@ -68,6 +69,24 @@ def _role(pieces: Sequence[str]) -> str | None:
     return "write" if role == "noun" else role
 
 
+def could_be_a_noun(word: str) -> bool:
+    """Whether a word that begins a command may name a thing (`node`, `logs`), no act and no look at one."""
+    lists = verbs()
+    first = _FIRST_PIECE.split(word.lower().rpartition(":")[2], maxsplit=1)[0]
+    return first not in lists.looking and classify([word]) in (None, "read")
+
+
+def destroys(words: Sequence[str]) -> bool:
+    """Whether a verb of loss stands alone among words."""
+    lists = verbs()
+    return any(piece in lists.destroy for word in words[:_MOST_WORDS] for piece in word.lower().split(":"))
+
+
+def is_act(option: str) -> bool:
+    """Whether an option is an act of loss itself: `--delete`."""
+    return option.startswith("--") and option[2:] in verbs().loud
+
+
 def before_options(argv: Sequence[str], operands: Sequence[int]) -> list[str]:
     """The operands that name what to do: those up to the first option that follows one, where a verb is
     among them, because what comes later may be an option's value; else all."""
@@ -87,12 +106,23 @@ def alarming(argv: Sequence[str]) -> Iterator[tuple[int, str]]:
     bare = [at for at in range(1, min(len(argv), 2 * _MOST_WORDS)) if not argv[at].startswith("-")]
     near = before_options(argv, bare)
     if classify(near) != "read":
-        for at in bare[: len(near)]:
+        for number, at in enumerate(bare[: len(near)]):
+            word = argv[at].lower()
             effect = next(
-                (lists.alarms[p] for p in _PIECES.split(argv[at].lower()) if p in lists.alarms), None
+                (lists.alarms[piece] for piece in _PIECES.split(word) if piece in lists.alarms), None
             )
+            if effect is None and number == 1 and _A_THING.fullmatch(argv[bare[0]]):
+                effect = _after_noun(word)
             if effect is not None:
                 yield at, effect
     for at, word in enumerate(argv):
-        if word.startswith("--") and word[2:].partition("=")[0] in lists.loud:
+        if is_act(word.partition("=")[0]):
             yield at, "data.destroy"
+
+
+def _after_noun(word: str) -> str | None:
+    """What an act on a thing may be (`subscriptions cancel`): clients of services are made of them."""
+    lists = verbs()
+    if word in lists.destroy:
+        return "data.destroy"
+    return "remote.write" if word in lists.write and word not in lists.nouns else None

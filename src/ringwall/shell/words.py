@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from ringwall.shell.ast import Assign, Brace, Literal, Part, Span, Unknown, Word
 
-MOST_BRACES = 64
+MOST_BRACES = 16
 MOST_ALTERNATIVES = 256
 
 _BACKSLASHED = re.compile(r"\\(.)|\\\Z", re.DOTALL)

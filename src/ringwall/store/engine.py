@@ -23,6 +23,7 @@ from ringwall.store.prepared import driver
 from ringwall.store.schema import CURRENT
 
 BUSY_SECONDS = 5.0
+_CHECKPOINT = "wal_autocheckpoint = 4000"  # pages: most of them hold a page that is written again before
 
 
 class Store:
@@ -57,11 +58,12 @@ class Store:
         nothing by itself here: it takes part in the transaction that is open."""
         try:
             connection = self._opened()
-            driver(connection).execute(begin)
+            database = driver(connection)
+            database.execute(begin)
             try:
                 yield connection
             finally:
-                driver(connection).rollback()
+                database.rollback()
                 connection.rollback()
         except (sa.exc.SQLAlchemyError, sqlite3.Error) as fault:
             raise self._failed(fault) from fault
@@ -69,9 +71,13 @@ class Store:
     def changes(self) -> tuple[int, int]:
         """Differs from an earlier answer when another process has committed, or the file was opened anew."""
         try:
-            version: int = driver(self._opened()).execute("PRAGMA data_version").fetchone()[0]
+            return self.version(self._opened())
         except (sa.exc.SQLAlchemyError, sqlite3.Error) as fault:
             raise self._failed(fault) from fault
+
+    def version(self, connection: sa.Connection) -> tuple[int, int]:
+        """The same, for use within a transaction."""
+        version: int = driver(connection).execute("PRAGMA data_version").fetchone()[0]
         return (self._openings, version)
 
     def close(self) -> None:
@@ -144,7 +150,7 @@ def _engine(path: str) -> sa.Engine:
 
     @sa.event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", _CHECKPOINT):
             connection.execute(f"PRAGMA {pragma}")
 
     return engine

@@ -7,7 +7,7 @@ within the transaction that is open there; so what they do is committed or taken
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -25,12 +25,12 @@ class Prepared:
         self._text = str(compiled)
         self._order: tuple[str, ...] = tuple(getattr(compiled, "positiontup", None) or ())
 
-    def run(self, connection: sa.Connection, given: Mapping[str, Any] = {}) -> sqlite3.Cursor:
-        return driver(connection).execute(self._text, [given[name] for name in self._order])
+    def run(self, database: sqlite3.Connection, given: Mapping[str, Any]) -> sqlite3.Cursor:
+        return database.execute(self._text, [given[name] for name in self._order])
 
-    def run_each(self, connection: sa.Connection, given: Sequence[Mapping[str, Any]]) -> None:
-        rows = ([row[name] for name in self._order] for row in given)
-        driver(connection).executemany(self._text, rows)
+    def run_each(self, database: sqlite3.Connection, rows: Iterable[Sequence[Any]]) -> None:
+        """Once per row, whose values stand in the order of the statement's parameters."""
+        database.executemany(self._text, rows)
 
 
 def driver(connection: sa.Connection) -> sqlite3.Connection:

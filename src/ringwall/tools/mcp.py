@@ -48,14 +48,13 @@ def named_effects(action: Action, surroundings: Surroundings) -> Iterator[Effect
 
 
 def carries_command(action: Action, words: tuple[str, ...] | None = None) -> str | None:
-    """The argument that holds a command line, where the tool's name says that it runs one."""
-    names = mcp_name(action.tool)
-    if names is None:
-        return None
-    table = mcp_table()
-    words = words if words is not None else name_words(*names, table.verbs)
-    if table.arguments.command_words.isdisjoint((*words, *name_words("", names[0], table.verbs))):
-        return None
+    """The argument that holds a command line, where the tool's name says that it runs one, or the tool is a
+    host's own and not known."""
+    table, names = mcp_table(), mcp_name(action.tool)
+    if names is not None:
+        words = words if words is not None else name_words(*names, table.verbs)
+        if table.arguments.command_words.isdisjoint((*words, *name_words("", names[0], table.verbs))):
+            return None
     return next(
         (name for name in table.arguments.commands if isinstance(action.input.get(name), str)),
         None,
@@ -122,5 +121,8 @@ def _argument_effects(
         elif named or value.startswith(("/", "~/")):
             access = _ACCESS.get(verb, "write")
             certain = bool(verb) and named
-            if "\n" not in value:
-                yield from place_effects(access, value, name, cwd, surroundings, certain)
+            if "\n" in value:
+                continue
+            yield from place_effects(access, value, name, cwd, surroundings, certain)
+            if access == "write" and (not verb or name.lower() in table.arguments.sources):
+                yield from place_effects("read", value, name, cwd, surroundings, certain)

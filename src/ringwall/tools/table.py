@@ -80,6 +80,7 @@ class Arguments:
 
     local_servers: tuple[str, ...]
     paths: frozenset[str]
+    sources: frozenset[str]
     urls: frozenset[str]
     commands: frozenset[str]
     command_words: frozenset[str]
@@ -131,7 +132,7 @@ def mcp_table() -> McpTable:
             local_servers=tuple(arguments["local_servers"]),
             **{
                 name: frozenset(arguments[name])
-                for name in ("paths", "urls", "commands", "command_words", "sql")
+                for name in ("paths", "sources", "urls", "commands", "command_words", "sql")
             },
         ),
         sql={name: frozenset(words) for name, words in table["sql"].items()},

@@ -6,7 +6,6 @@ down that it asked: a question is known only where a person refused.
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 import shlex
@@ -162,7 +161,7 @@ def _given(payload: _Payload) -> dict[str, Any] | None:
         return payload.action if isinstance(payload.action, dict) else None
     if payload.type == "custom_tool_call":
         return {"command": payload.input} if isinstance(payload.input, str) else None
-    values = json.loads(payload.arguments) if payload.arguments else {}
+    values = msgspec.json.decode(payload.arguments) if payload.arguments else {}
     return values if isinstance(values, dict) else None
 
 

@@ -1,0 +1,1 @@
+"""Fuzzing of the understanding of command lines; see README.md."""
