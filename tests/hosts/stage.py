@@ -102,6 +102,7 @@ class Stage:
             "TERM": "dumb",
             "TMPDIR": str(self.folder / "tmp"),
             "RINGWALL_HOME": str(self.state),
+            "RINGWALL_HEADLESS": "0",  # no call waits for a person, unless a test wants it
             **self.variables,
         }
 

@@ -59,7 +59,7 @@ def test_a_push_that_a_person_approves_runs(stage: Stage, mode: str) -> None:
     question = attend(stage, lane("main", bash(PUSH)), "allow", mode)
     assert "Ringwall leaves this to a person" in question["decision_reason"]
     assert stage.pushed
-    done = stage.ringwall("log", "show", "--json", "--type", "ask.outcome")
+    done = stage.ringwall("log", "show", "--json", "--type", "proposal.decided")
     assert [json.loads(line)["body"]["outcome"] for line in done.stdout.splitlines()] == ["approved"]
 
 

@@ -72,7 +72,7 @@ ENTRY_POINT = "CLAUDE_CODE_ENTRYPOINT"
 """Set by the host for its hooks: how it was started."""
 
 UNATTENDED = frozenset({"sdk-cli"})
-"""Entry points at which nobody sees a question (docs/adr/0042)."""
+"""Entry points at which nobody sees a question (docs/adr/0041)."""
 
 
 class _Server(msgspec.Struct, frozen=True):
