@@ -34,6 +34,7 @@ MISREAD_BY_THE_FIRST = {
     "coproc rm x": [("rm", "x")],
     "a<(b) c>(d) >e<(f)": [("a<(b)", "c>(d)"), ("b",), ("d",), ("f",)],
     "A=1<(b) c": [("b",), ("c",)],
+    "A=(b c<(d) e)": [("d",)],
     "a - \\\n<<E\nx\nE": [("a", "-")],
     "a \xa0`b` \x07c": [("a", "\xa0`b`", "\x07c"), ("b",)],
     "time rm x": [("rm", "x")],

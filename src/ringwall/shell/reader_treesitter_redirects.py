@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence as Many
+from itertools import pairwise
 
 from tree_sitter import Node
 
@@ -49,7 +50,10 @@ class Redirects(Words):
             return ast.Assign(text, None, append, index)
         value = children[2]
         if value.type == "array":
-            words = tuple(self.spread(child) for child in value.children[1:-1] if child.type != "comment")
+            listed = value.children[1:-1]
+            if any(one.end_byte == other.start_byte for one, other in pairwise(listed)):
+                self.sure = False
+            words = tuple(self.spread(child) for child in listed if child.type != "comment")
             return ast.Assign(text, None, append, index, words)
         self.sure = self.sure and len(children) == 3
         return ast.Assign(text, self.stretch(children[2:], (operator.end_byte, node.end_byte)), append, index)
