@@ -19,11 +19,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from tree_sitter import Parser
+
 from ringwall.shell import ast
 from ringwall.shell.bounds import BoundError
 from ringwall.shell.read import Reading, read
 from ringwall.shell.reader_shfmt import read_second
-from ringwall.shell.reader_treesitter_parse import shadow_of, tree_of
+from ringwall.shell.reader_treesitter_parse import LANGUAGE, shadow_of
 from ringwall.shell.simple import nodes
 from ringwall.shell.words import ansi_c
 
@@ -31,6 +33,7 @@ T = TypeVar("T")
 Argv = tuple[str, ...]
 COMMANDS = ("command", "declaration_command", "unset_command", "test_command")
 SHFMT = Path(sys.executable).with_name("shfmt")
+PARSER = Parser(LANGUAGE)
 LIMIT = 60_000
 """Longer texts are read and timed, but not compared."""
 
@@ -116,7 +119,7 @@ def substitutions(word: ast.Word) -> list[tuple[ast.Span, str]]:
 
 def raw_walk(text: str) -> tuple[bool, list[Argv]]:
     """What tree-sitter says when its tree is taken as it is."""
-    root = tree_of(shadow_of(text))
+    root = PARSER.parse(shadow_of(text).encode("ascii")).root_node
     found: list[Argv] = []
     pending = [root]
     while pending:

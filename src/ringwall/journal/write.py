@@ -108,7 +108,7 @@ class Journal:
         """A transaction with its appends; the anchor moves when it is committed. Where nobody else has
         committed since the last one, the heads are where that one left them."""
         with self.store.transaction() as connection:
-            version = self.store.version(connection)
+            version = self.store.version()
             if version == self._left[0]:
                 entry = Entry(connection, self._clock, self._left[1])
             else:

@@ -69,6 +69,7 @@ class Walk:
         self.placed: set[tuple[object, ...]] = set()
         self.turns = 0
         self.descriptors = 0
+        self.links: dict[str, str] = {}  # made by this call: absolute path to what it names
         self.recorded = -1  # the first command recorded since this was last reset
         self.open_files: list[str] = []
 

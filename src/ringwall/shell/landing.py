@@ -7,7 +7,7 @@ of the governor's may receive is said.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ringwall.model.analysis import HOLE
 from ringwall.model.surroundings import Node, Places, Surroundings
@@ -16,6 +16,7 @@ from ringwall.shell.meaning import RawEffect
 _WRITING = frozenset(("write", "overwrite"))
 _NAMING = frozenset(("cp", "gcp", "mv", "gmv", "ln", "gln", "install", "ginstall", "rsync", "scp"))
 _UNPACKING = frozenset(("tar", "bsdtar", "gtar", "unzip", "cpio", "7z", "7za", "7zz", "unrar"))
+_HOPS = 8
 _VAGUE = frozenset("*?[{" + HOLE)
 
 
@@ -45,6 +46,38 @@ def replaces_holder(raw: RawEffect, argv: Sequence[str], cwd: str, surroundings:
     """Whether a copy is named like a folder that holds a registration."""
     landing = (posixpath.normpath(posixpath.join(cwd, to)) for to in landed(raw, argv, cwd, surroundings))
     return not _folders(surroundings.places).isdisjoint(landing)
+
+
+def links(raw: RawEffect, argv: Sequence[str], cwd: str, surroundings: Surroundings) -> dict[str, str]:
+    """The symbolic links that `ln -s` makes: the link's absolute path to what it names."""
+    symbolic = any(
+        word == "--symbolic" or (word[:1] == "-" != word[1:2] and "s" in word) for word in argv[1:]
+    )
+    if posixpath.basename(argv[0]) not in ("ln", "gln") or raw.access not in _WRITING or not symbolic:
+        return {}
+    made: dict[str, str] = {}
+    for source in _sources(raw, argv):
+        inside = _into_folder(raw, cwd, surroundings)
+        name = posixpath.join(raw.target, posixpath.basename(source.rstrip("/"))) if inside else raw.target
+        link = posixpath.normpath(posixpath.join(cwd, name))
+        made[link] = posixpath.join(posixpath.dirname(link), source)
+    return made
+
+
+def through(made: Mapping[str, str], access: str, target: str, cwd: str) -> tuple[str, ...]:
+    """What a path comes to through links that the same call has made before."""
+    found: list[str] = []
+    path = posixpath.normpath(posixpath.join(cwd, target))
+    whole = access != "delete" or target.endswith("/")
+    for _ in range(_HOPS if made else 0):
+        link = next((one for one in made if path.startswith(one + "/") or (whole and path == one)), None)
+        if link is None:
+            break
+        path = posixpath.normpath(made[link] + path[len(link) :])
+        if path in found:
+            break
+        found.append(path)
+    return tuple(found)
 
 
 def _into_folder(raw: RawEffect, cwd: str, surroundings: Surroundings) -> bool:

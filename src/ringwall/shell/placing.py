@@ -11,7 +11,7 @@ from ringwall.model.analysis import HOLE
 from ringwall.model.text import msg
 from ringwall.shell.ast import Span
 from ringwall.shell.expand import Field
-from ringwall.shell.landing import landed, may_replace_registration, replaces_holder
+from ringwall.shell.landing import landed, links, may_replace_registration, replaces_holder, through
 from ringwall.shell.landmarks import landmarks
 from ringwall.shell.meaning import RawEffect
 from ringwall.shell.places import arrival, path_effects
@@ -55,6 +55,7 @@ def _into_folder(walk: Walk, raw: RawEffect, fields: list[Field], span: Span, at
     argv, cwd, surroundings = [field.text for field in fields], walk.env.cwd, walk.surroundings
     if not argv:
         return
+    walk.links.update(links(raw, argv, cwd, surroundings))
     for target in landed(raw, argv, cwd, surroundings):
         place_effects(
             walk, "write", target, span, recursive=False, certain=raw.certain, at=at, command=command
@@ -100,7 +101,8 @@ def place_effects(
     if target.startswith(_STANDARD):
         return
     directory, surroundings = walk.env.cwd, walk.surroundings
-    question = (access, target, directory, recursive, filled, certain and walk.frame.certain, command)
+    sure = certain and walk.frame.certain
+    question = (access, target, directory, recursive, filled, sure, command, len(walk.links))
     if question in walk.placed:
         return
     if len(walk.placed) >= MOST_PATHS:
@@ -111,6 +113,10 @@ def place_effects(
     place, found = arrival(access, target, directory, surroundings, recursive)
     for name, sure in found:
         walk.emit(name, target, certain=certain and sure, span=span, at=at, command=command, place=place)
+    for other in through(walk.links, access, target, directory):
+        place, found = arrival(access, other, directory, surroundings, recursive)
+        for name, sure in found:
+            walk.emit(name, other, certain=certain and sure, span=span, at=at, command=command, place=place)
     if filled or HOLE not in target or access == "read":
         return
     shortest = target.replace(HOLE, "")

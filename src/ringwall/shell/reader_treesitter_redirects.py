@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence as Many
+from itertools import pairwise
 
 from tree_sitter import Node
 
@@ -49,7 +50,10 @@ class Redirects(Words):
             return ast.Assign(text, None, append, index)
         value = children[2]
         if value.type == "array":
-            words = tuple(self.spread(child) for child in value.children[1:-1] if child.type != "comment")
+            listed = value.children[1:-1]
+            if any(one.end_byte == other.start_byte for one, other in pairwise(listed)):
+                self.sure = False
+            words = tuple(self.spread(child) for child in listed if child.type != "comment")
             return ast.Assign(text, None, append, index, words)
         self.sure = self.sure and len(children) == 3
         return ast.Assign(text, self.stretch(children[2:], (operator.end_byte, node.end_byte)), append, index)
@@ -87,7 +91,18 @@ class Redirects(Words):
             self.sure = False
             return [], words
         self.sure = self.sure and "\n" not in self.raw(start, targets[0].start_byte)
-        return [ast.Redirect(op, self.word(targets[0]), fd)], words + targets[1:]
+        target, rest = self.target(targets)
+        return [ast.Redirect(op, target, fd)], words + rest
+
+    def target(self, nodes: list[Node]) -> tuple[ast.Word, list[Node]]:
+        """The first word of `nodes`, which tree-sitter may have cut, and the others."""
+        own = 1
+        while own < len(nodes) and nodes[own].start_byte == nodes[own - 1].end_byte:
+            own += 1
+        if own == 1:
+            return self.word(nodes[0]), nodes[1:]
+        self.sure = False
+        return self.stretch(nodes[:own], (nodes[0].start_byte, nodes[own - 1].end_byte)), nodes[own:]
 
     def operator(self, node: Node) -> str:
         """An operator as written; tree-sitter may have been shown `<` for `<<`."""

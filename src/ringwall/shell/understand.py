@@ -20,6 +20,7 @@ from ringwall.shell.tables import Program, tables
 from ringwall.shell.verbs import alarming, before_options, classify, could_be_a_noun, destroys, is_act
 
 OBSERVE = RawEffect("observe")
+_UNTOLD = f"{HOLE}./:"
 _SUFFIXES = (".exe", ".cmd", ".bat", ".com", ".jar")
 _MOST_SUB_WORDS = 4
 
@@ -246,6 +247,8 @@ def _line_effects(line: Line, answer: int, facts: Facts) -> Iterator[RawEffect]:
             facts.bound = ""
             if answer == NO:
                 continue
+        if line.name == "read.secret" and answer == MAYBE and not text.strip(_UNTOLD):
+            continue  # a name of which nothing is known is no more a secret than any other
         yield RawEffect(line.name, text, access, answer == YES, at)
     if not found and kind == "operand" and not access and not line.each:
         yield RawEffect(line.name, "", "", certain)

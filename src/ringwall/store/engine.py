@@ -36,6 +36,7 @@ class Store:
     def __init__(self, state: StateDir) -> None:
         self.state = state
         self._connection: sa.Connection | None = None
+        self._database: sqlite3.Connection  # the driver's, under `_connection`
         self._file = (0, 0)
         self._openings = 0
 
@@ -44,7 +45,7 @@ class Store:
         """A writing transaction; committed when the block ends, rolled back when it raises."""
         with self._within("BEGIN IMMEDIATE") as connection:
             yield connection
-            driver(connection).commit()
+            self._database.commit()
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -58,7 +59,7 @@ class Store:
         nothing by itself here: it takes part in the transaction that is open."""
         try:
             connection = self._opened()
-            database = driver(connection)
+            database = self._database
             database.execute(begin)
             try:
                 yield connection
@@ -71,13 +72,14 @@ class Store:
     def changes(self) -> tuple[int, int]:
         """Differs from an earlier answer when another process has committed, or the file was opened anew."""
         try:
-            return self.version(self._opened())
+            self._opened()
+            return self.version()
         except (sa.exc.SQLAlchemyError, sqlite3.Error) as fault:
             raise self._failed(fault) from fault
 
-    def version(self, connection: sa.Connection) -> tuple[int, int]:
+    def version(self) -> tuple[int, int]:
         """The same, for use within a transaction."""
-        version: int = driver(connection).execute("PRAGMA data_version").fetchone()[0]
+        version: int = self._database.execute("PRAGMA data_version").fetchone()[0]
         return (self._openings, version)
 
     def close(self) -> None:
@@ -97,6 +99,7 @@ class Store:
         try:
             _bring_up(engine, self.state.database)
             self._connection = engine.connect()
+            self._database = driver(self._connection)
         except BaseException:
             engine.dispose()
             raise
@@ -128,11 +131,10 @@ class Store:
         return faults.deleted(path)
 
     def _save(self, target: str) -> None:
-        assert self._connection is not None  # noqa: S101 - only called with an open database
         _make_private(target)
         copy = sqlite3.connect(target)
         try:
-            driver(self._connection).backup(copy)
+            self._database.backup(copy)
         finally:
             copy.close()
         for suffix in ("-wal", "-shm"):  # of the deleted file; they would be taken for the copy's
