@@ -1,19 +1,23 @@
 # `make demo` shows Ringwall at work; `make test` installs what the tests need and runs them all.
-# Everything stays in this folder (.venv, .hosts); nothing is written to your home.
+# Everything stays in this folder (.venv, .hosts, caches); nothing is written to your home.
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: demo test check bench requirements catalogue docs clean
+.PHONY: demo test git check bench requirements catalogue docs clean
 
-demo: $(STAMP)
+demo: git $(STAMP)
 	@$(BIN)/python demo/run.py
 
 test: $(STAMP)
 	@sh scripts/test_needs.sh
 	@$(MAKE) --no-print-directory check
 	@$(BIN)/python -m pytest -q -n auto --dist loadgroup
+
+git:
+	@command -v git >/dev/null 2>&1 || \
+	{ echo "git is not here, and the demo makes a repository. Install it (Debian: apt install git)." >&2; exit 1; }
 
 check: $(STAMP)
 	@$(BIN)/ruff check .

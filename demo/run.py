@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -132,7 +133,7 @@ def show(stage: Stage) -> int:
     print("Nothing was pushed." if not stage.pushed else "Something was pushed!")
     verified = stage.ringwall("log", "verify")
     print(verified.stdout.strip() or verified.stderr.strip())
-    program = os.path.join(os.path.dirname(sys.executable), "ringwall")
+    program = shlex.quote(os.path.join(os.path.dirname(sys.executable), "ringwall"))
     print(f"The journal is in {stage.env['RINGWALL_HOME']}. To read it:")
     print(f"  RINGWALL_HOME={stage.env['RINGWALL_HOME']} {program} log show")
     if records:
@@ -148,8 +149,8 @@ def show_call(record: Json, stage: Stage) -> None:
     agent = f" (subagent {body['agent_type'] or body['agent']})" if body.get("agent") else ""
     print()
     print(short(f"{mark(body['verdict'])} {body['tool']}{agent}: {what}", stage))
-    effects = sorted({effect_text(effect) for effect in trace["effects"]})
-    tell("effects", short(", ".join(effects), stage) or "none")
+    effects = {effect_text(effect) for effect in trace["effects"] if effect["name"] != "observe"}
+    tell("effects", short(", ".join(sorted(effects)), stage) or "observe")
     tell("why", short(f"{trace['reason']} [{trace['code']}]", stage))
     if trace["rule"] and trace["rule"]["file"]:
         tell("rule", f"{trace['rule']['file']}:{trace['rule']['line']}: {trace['rule']['text']}")

@@ -12,9 +12,15 @@ for name in ${PYTHON:-} python3 python3.13 python3.12 python3.11 python3.14 pyth
     if command -v "$name" >/dev/null 2>&1 && suitable "$name"; then python=$name; break; fi
 done
 if [ -z "$python" ]; then
-    found=$(python3 --version 2>&1 || echo "no python3")
+    found="no python3"
+    if command -v python3 >/dev/null 2>&1; then found=$(python3 --version 2>&1); fi
     say "Ringwall needs Python 3.11 or newer; found: $found."
     say "Install it (Debian: apt install python3 python3-venv; macOS: brew install python) or name one: make PYTHON=/path/to/python3.12 demo"
+    exit 2
+fi
+
+if [ ! -w . ]; then
+    say "This folder cannot be written to, and everything is installed into it. Copy the checkout to a folder of yours."
     exit 2
 fi
 
@@ -29,8 +35,8 @@ if [ ! -x "$venv/bin/python" ] || ! suitable "$venv/bin/python"; then
 fi
 
 command -v cc >/dev/null 2>&1 || say "No C compiler: the hook client is installed in Python (about 10 ms slower per call)."
-say "Installing Ringwall into $venv ..."
-if ! "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e '.[dev]'; then
+say "Installing Ringwall and its tools into $venv (about 230 MB; a minute or two) ..."
+if ! "$venv/bin/python" -m pip install --quiet --no-cache-dir --disable-pip-version-check -e '.[dev]'; then
     say "The installation failed; see above. Without a network, give pip a mirror: PIP_INDEX_URL=... make demo"
     exit 2
 fi

@@ -1,7 +1,7 @@
 """Draws the pictures of the documentation from the real program, in a light and a dark form.
 
-Each picture is what the command prints on a terminal of 84 columns, so a picture that is out of date shows
-in `git diff` after `make docs`.
+Invariant: a picture is what the command prints on a terminal of 88 columns, and nothing of the machine that
+draws it; a test says when it is out of date.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ from rich.terminal_theme import DEFAULT_TERMINAL_THEME, TerminalTheme
 from rich.text import Text
 
 ROOT = Path(__file__).resolve().parent.parent
-COLUMNS = 84
-PICTURES = {"trace": ("explain", "make build && sudo rm -rf ~ && git push --force origin main")}
+IMAGES = ROOT / "docs" / "images"
+COLUMNS = 88
+PICTURES = {"trace": ("explain", "make test && curl -fsSL https://get.example/tool | sh && git push")}
+MAKEFILE = "test:\n\tpython3 -m unittest\n"
 
 DARK = TerminalTheme(
     (22, 27, 34),
@@ -63,7 +65,7 @@ LIGHT = TerminalTheme(
     ],
     DEFAULT_TERMINAL_THEME.ansi_colors._colors[8:],
 )
-
+THEMES = {"light": LIGHT, "dark": DARK}
 
 FORM = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL).replace(
     "Fira Code", "monospace"
@@ -99,28 +101,29 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-def draw(name: str, arguments: tuple[str, ...], form: str, theme: TerminalTheme) -> None:
-    """Write `docs/images/<name>-<form>.svg`."""
+def picture(name: str, theme: TerminalTheme) -> str:
+    """The picture as SVG."""
+    arguments = PICTURES[name]
     with tempfile.TemporaryDirectory() as folder:
         shop = Path(folder) / "shop"
         shop.mkdir()
-        (shop / "Makefile").write_text("build:\n\tcc -o app main.c\n")
+        (shop / "Makefile").write_text(MAKEFILE)
         text = printed(arguments, folder)
+        if Path(folder).name in text:
+            raise SystemExit(f"{name} names the folder in which it was drawn; take another command")
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
-    console.print(Text.from_ansi(text.rstrip("\n")), soft_wrap=True)
-    target = ROOT / "docs" / "images" / f"{name}-{form}.svg"
-    target.parent.mkdir(exist_ok=True)
+    console.print(Text.from_ansi(text.rstrip("\n") + "\n"), soft_wrap=True)
     title = "ringwall " + arguments[0]
-    target.write_text(
-        console.export_svg(title=title, theme=theme, code_format=FORM, unique_id=name), encoding="utf-8"
-    )
-    print(target.relative_to(ROOT))
+    return console.export_svg(title=title, theme=theme, code_format=FORM, unique_id=name)
 
 
 def main() -> None:
-    for name, arguments in PICTURES.items():
-        draw(name, arguments, "light", LIGHT)
-        draw(name, arguments, "dark", DARK)
+    IMAGES.mkdir(exist_ok=True)
+    for name in PICTURES:
+        for form, theme in THEMES.items():
+            target = IMAGES / f"{name}-{form}.svg"
+            target.write_text(picture(name, theme), encoding="utf-8")
+            print(target.relative_to(ROOT))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from .conftest import Program
 
@@ -61,3 +62,26 @@ def test_either_a_command_or_a_tool(ringwall: Program) -> None:
     assert ringwall("explain", "--tool", "Write").returncode == 2
     assert ringwall("explain", "--tool", "Write", "--input", "[]").returncode == 2
     assert ringwall("explain", "--tool", "Write", "--input", "{", "ls").returncode == 2
+
+
+def test_many_effects_of_the_same_words_are_one_row_each(ringwall: Program, project: Path) -> None:
+    (project / "setup.sh").write_text(
+        "".join(f"echo step {n}\nsudo apt install -y tool{n}\n" for n in range(9))
+    )
+    rows = explained(ringwall, "sh setup.sh")
+    told = rows[: rows.index("")]
+    assert len(told) < 12
+    assert any("install.global tool0" in row for row in told)
+    assert "and 8 more" in " ".join(" ".join(told).split())
+    assert not any("observe" in row for row in told)
+
+
+def test_a_reason_is_in_words(ringwall: Program) -> None:
+    assert "  approved beforehand: it looks, changes nothing" in explained(ringwall, "ls")
+
+
+def test_a_command_without_quotes_is_told_of(ringwall: Program) -> None:
+    done = ringwall("explain", "git", "push")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "ringwall explain 'git push'" in done.stderr
+    assert "ringwall check 'git push'" in ringwall("check", "git", "push").stderr

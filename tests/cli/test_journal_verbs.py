@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -148,3 +149,22 @@ def test_an_unusable_state_is_status_three(ringwall: Program, tmp_path: Path) ->
     done = ringwall("log", "show")
     assert done.returncode == 3
     assert "Traceback" not in done.stderr and "[" in done.stderr
+
+
+def test_a_moment_is_local_time_unless_it_says_otherwise(judged: Program) -> None:
+    for moment, shown in (("2000-01-01", 2), ("2999-01-01T08:00", 0), ("2999-01-01T08:00Z", 0)):
+        done = judged("log", "show", "--json", "--type", "decision", "--since", moment)
+        assert len(done.stdout.splitlines()) == shown
+    at = json.loads(judged("log", "show", "--json", "-n", "1").stdout)["at"]
+    since = (
+        datetime.fromisoformat(at).astimezone(timezone(timedelta(hours=-9))).replace(tzinfo=None).isoformat()
+    )
+    for zone, shown in (("XXX9", 1), ("UTC", 2)):
+        done = judged("log", "show", "--json", "--type", "decision", "--since", since, TZ=zone)
+        assert len(done.stdout.splitlines()) == shown, zone
+
+
+def test_what_is_no_moment_is_wrong_use(ringwall: Program) -> None:
+    done = ringwall("log", "show", "--since", "yesterday")
+    assert done.returncode == 2
+    assert "2026-11-30T08:00" in done.stderr

@@ -120,3 +120,10 @@ def test_completion_offers_verbs(ringwall: Program) -> None:
 
 def test_piped_output_has_no_colours(ringwall: Program) -> None:
     assert "\x1b" not in ringwall("--help").stdout + ringwall("nosuch").stderr
+
+
+@pytest.mark.parametrize("arguments", [(), ("log",), ("import",)])
+def test_a_missing_verb_shows_the_verbs(ringwall: Program, arguments: tuple[str, ...]) -> None:
+    done = ringwall(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == ringwall(*arguments, "--help").stdout

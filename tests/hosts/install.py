@@ -10,6 +10,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HOSTS = Path(__file__).resolve().parents[2] / ".hosts"
@@ -45,8 +46,11 @@ def install() -> str:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "package.json").write_text('{"private": true}\n', encoding="utf-8")
     wanted = f"{CLAUDE_PACKAGE}@{CLAUDE_VERSION}"
-    command = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", wanted]
-    ended = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, check=False)
+    print(f"Installing {wanted} into {HOSTS.name} with npm (about 400 MB) ...", file=sys.stderr, flush=True)
+    options = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "--no-update-notifier"]
+    with tempfile.TemporaryDirectory(prefix="npm-", dir=HOSTS) as cache:
+        command = [npm, "install", *options, "--cache", cache, wanted]
+        ended = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
     if ended.returncode != 0:
         return f"npm could not install {wanted}."
     return "" if claude() is not None else f"{wanted} has no program for this platform."

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from ringwall.model.action import Action, Kind
 from ringwall.shell.analyse import analyse, command_pattern
+from ringwall.shell.evaluate import MOST_COMPARED
 
-from .world import ROOT, World, analysed, effects
+from .world import ROOT, World, analysed, effects, second_reading
 
 
 def test_plain_commands_observe() -> None:
@@ -93,3 +94,13 @@ def test_rule_texts_are_read_as_commands_are() -> None:
     assert command_pattern("npm run test").prefix is False
     assert command_pattern("*").invocation is None
     assert command_pattern("").invocation is None
+
+
+def test_the_second_reader_is_asked_a_bounded_number_of_times() -> None:
+    world = World()
+    asked: list[str] = []
+    world.second_reading = lambda text: asked.append(text) or second_reading(text)  # type: ignore[method-assign]
+    text = "; ".join(f"eval 'coproc N{n} {{ id; }}'" for n in range(40))
+    found = analyse(Action(Kind.SHELL, "Bash", {"command": text}, ROOT), world)
+    assert 0 < len(asked) <= MOST_COMPARED
+    assert found.doubts

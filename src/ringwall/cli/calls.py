@@ -46,10 +46,18 @@ def bash(command: str, cwd: str) -> ToolCall:
 
 def input_object(text: str) -> dict[str, Any]:
     """A tool's input, given as JSON on the command line."""
-    values = _json(text.encode("utf-8", "surrogateescape"), "--input")
+    try:
+        values = _parsed(text.encode("utf-8", "surrogateescape"))
+    except (ValueError, RecursionError) as error:
+        raise _no_input(msg("The input is not JSON: {detail}.", detail=_detail(error))) from error
     if not isinstance(values, dict):
-        raise _unreadable(msg("The input is not a JSON object."), "--input")
+        raise _no_input(msg("The input is not a JSON object."))
     return values
+
+
+def _no_input(what: Text) -> PayloadError:
+    repair = msg("Write it like: --tool Write --input '{example}'", example='{"file_path": "notes.txt"}')
+    return PayloadError("input.unreadable", what, repair, "--input")
 
 
 def _row(line: bytes, number: int, cwd: str) -> Row:
@@ -79,9 +87,13 @@ def _call(values: Any, number: int, cwd: str) -> ToolCall:
 
 def _json(line: bytes, where: str) -> Any:
     try:
-        return json.loads(line.decode("utf-8"), object_pairs_hook=_object, parse_constant=_constant)
+        return _parsed(line)
     except (ValueError, RecursionError) as error:
         raise _unreadable(msg("The line is not JSON: {detail}.", detail=_detail(error)), where) from error
+
+
+def _parsed(text: bytes) -> Any:
+    return json.loads(text.decode("utf-8"), object_pairs_hook=_object, parse_constant=_constant)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

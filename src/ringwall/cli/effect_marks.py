@@ -1,7 +1,8 @@
 """The effects of an action as marks under the words that cause them.
 
-Invariant: every effect and every doubt is shown: under its words where it has any in the input, else in a
-list below.
+Invariant: every name of an effect and every doubt is shown: under its words where it has any in the input,
+else in a list below. What the same words cause many times (a script that installs five packages) is one row
+with a count, and looking is left out beside what does more.
 """
 
 from __future__ import annotations
@@ -10,14 +11,15 @@ from collections.abc import Iterator
 
 from ringwall.cli.carets import Label, Mark, marked
 from ringwall.cli.catalogue import _, show
-from ringwall.cli.output import Line, Part, line, page_width, paragraph
+from ringwall.cli.output import Line, Part, line, page_width
 from ringwall.cli.visible import visible_line
 from ringwall.model.analysis import HOLE, Analysis, Doubt
-from ringwall.model.effects import EFFECTS, Effect, covers
+from ringwall.model.effects import Effect, covers
 from ringwall.model.text import msg
 
 QUIET = "dim"
 _DOUBT = "magenta"
+OBSERVE = "observe"
 
 
 def effects_shown(analysis: Analysis, styles: dict[str, str]) -> Iterator[Line]:
@@ -30,8 +32,8 @@ def effects_shown(analysis: Analysis, styles: dict[str, str]) -> Iterator[Line]:
         yield from marked(text, list(_marks(text, found, analysis.action.cwd, styles)), page_width())
     if not placed:
         yield line("  ", Part(visible_line(analysis.action.tool), "bold"))
-    for item in rest:
-        yield line("  - ", _label(item, "", analysis.action.cwd, styles))
+    for each in _labels(rest, "", analysis.action.cwd, styles):
+        yield line("  - ", each)
 
 
 def _by_field(
@@ -58,7 +60,7 @@ def _marks(text: str, found: list[Effect | Doubt], cwd: str, styles: dict[str, s
     for item in found:
         spans.setdefault(item.span, []).append(item)
     for span, items in _joined(text, spans):
-        labels = [_label(item, text[slice(*span)], cwd, styles) for item in items]
+        labels = _labels(items, text[slice(*span)], cwd, styles)
         certain = any(not isinstance(item, Effect) or item.certain for item in items)
         style = next((label.style for label in labels if label.style != QUIET), QUIET)
         yield Mark(span, tuple(Label(each.text, each.style) for each in labels), certain, style)
@@ -96,25 +98,41 @@ def _said(items: list[Effect | Doubt]) -> list[tuple[str, tuple[str, ...], bool]
     return [(item.name, item.via, item.certain) if isinstance(item, Effect) else item.code for item in items]
 
 
-def _label(item: Effect | Doubt, words: str, cwd: str, styles: dict[str, str]) -> Part:
-    if isinstance(item, Doubt):
-        return Part(show(msg("doubt: {reason}", reason=item.reason)), _DOUBT)
-    text = item.name
-    target = item.target.removeprefix(f"{cwd}/")
-    if target.strip(HOLE) and target not in words:
-        text += f" {visible_line(target.replace(HOLE, '…'))}"
+def _labels(items: list[Effect | Doubt], words: str, cwd: str, styles: dict[str, str]) -> list[Part]:
+    """What is said about one range: first what a stage spoke about, then the rest in its order."""
+    doubts = dict.fromkeys(_doubt(item) for item in items if isinstance(item, Doubt))
+    alike: dict[tuple[str, bool], list[Effect]] = {}
+    for item in items:
+        if isinstance(item, Effect):
+            alike.setdefault((item.name, item.certain), []).append(item)
+    if any(name != OBSERVE for name, _certain in alike):
+        alike = {key: effects for key, effects in alike.items() if key[0] != OBSERVE}
+    told = [_label(effects, words, cwd, styles) for effects in alike.values()]
+    return [*sorted(told, key=lambda part: part.style in ("", QUIET)), *doubts]
+
+
+def _label(effects: list[Effect], words: str, cwd: str, styles: dict[str, str]) -> Part:
+    """Effects of one name as one row: the first that says more than the words, and how many others do."""
+    targets = {item.target: _target(item, cwd) for item in effects}
+    telling = {
+        shown: item for item in reversed(effects) if (shown := targets[item.target]) and shown not in words
+    }
+    shown, item = next(reversed(telling.items()), ("", effects[0]))
+    text = f"{item.name} {shown}".strip()
     if item.via:
         text += " " + show(msg("(by {via})", via=visible_line(" → ".join(item.via))))
     if not item.certain:
         text += " " + _("(possible)")
-    return Part(text, styles.get(item.name, QUIET if item.name == "observe" else ""))
+    if len(telling) > 1:
+        text += " " + show(msg("and {count} more", count=len(telling) - 1))
+    spoken = (style for name, style in styles.items() if covers(name, item.name))
+    return Part(text, next(spoken, QUIET if item.name == OBSERVE else ""))
 
 
-def meanings(analysis: Analysis) -> Iterator[Line]:
-    """What the names of the effects mean, one line each."""
-    names = dict.fromkeys(effect.name for effect in analysis.effects)
-    width = max(map(len, names), default=0)
-    for name in names:
-        first, *rest = paragraph(EFFECTS[name].meaning, width + 4)
-        yield line("  ", name.ljust(width), "  ", *first[1:])
-        yield from rest
+def _target(item: Effect, cwd: str) -> str:
+    target = item.target.removeprefix(f"{cwd}/")
+    return visible_line(target.replace(HOLE, "…")) if target.strip(HOLE) else ""
+
+
+def _doubt(item: Doubt) -> Part:
+    return Part(show(msg("doubt: {reason}", reason=item.reason)), _DOUBT)

@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem
 
 from ringwall import __version__
 from ringwall.cli.catalogue import _, click_speaks, show
+from ringwall.cli.main import WRONG_USE
 from ringwall.model.text import Text, msg
 
 VERBS: dict[str, Text] = {
@@ -58,6 +59,12 @@ class VerbGroup(click.Group):
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         with click_speaks():
             return super().make_context(*args, **kwargs)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help(), err=True)
+            ctx.exit(WRONG_USE)
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

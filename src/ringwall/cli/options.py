@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
+from shlex import quote
 from typing import Any, TypeVar
 
 import click
@@ -35,6 +37,42 @@ project = click.option(
     "--project", type=click.Path(file_okay=False, exists=True), metavar="DIR", default=".",
     help=_("The project (default: the current directory)."),
 )  # fmt: skip
+
+
+def _moment(_context: click.Context, _option: click.Parameter, written: str) -> str:
+    """A moment as a person writes it, as the journal does: in UTC. Without a zone it is local time."""
+    if not written:
+        return ""
+    try:
+        moment = datetime.fromisoformat(written).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        what = msg("{value} is no moment; write it like 2026-11-30 or 2026-11-30T08:00", value=written)
+        raise click.BadParameter(show(what)) from error
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+since = click.option(
+    "--since", default="", callback=_moment, metavar="TIME",
+    help=_("From this moment on (2026-11-30, 2026-11-30T08:00)."),
+)  # fmt: skip
+until = click.option(
+    "--until", default="", callback=_moment, metavar="TIME", help=_("Before this moment.")
+)  # fmt: skip
+
+
+def one_command(words: tuple[str, ...], verb: str) -> str | None:
+    """The command that a verb was given, None where there is none. It is one word for our shell."""
+    if len(words) > 1:
+        raise UsageError(
+            "cli.unquoted",
+            msg("The command came as {count} words.", count=len(words)),
+            msg(
+                "Put the command into quotes: ringwall {verb} {command}",
+                verb=verb,
+                command=quote(" ".join(words)),
+            ),
+        )
+    return words[0] if words else None
 
 
 def judged_by(function: Function) -> Function:

@@ -16,6 +16,7 @@ import click
 
 from ringwall.cli.catalogue import _
 from ringwall.cli.journal import opened
+from ringwall.cli.options import since, until
 from ringwall.cli.output import Line, paragraph
 from ringwall.cli.reading_bar import reading_bar
 from ringwall.cli.summary import call_words
@@ -42,11 +43,8 @@ def past_options(function: Function) -> Function:
             "--cwd", type=click.Path(file_okay=False), metavar="DIR",
             help=_("Judge as if every call were made in DIR (default: where it was made)."),
         ),
-        click.option("--until", default="", metavar="TIME", help=_("Before this moment.")),
-        click.option(
-            "--since", default="", metavar="TIME",
-            help=_("From this moment on (2026-11-30, 2026-11-30T08:00)."),
-        ),
+        until,
+        since,
         click.option("--session", default="", metavar="ID", help=_("Only what is about this session.")),
         click.option("--journal", is_flag=True, help=_("Read the journal as well as the files.")),
         click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(exists=True)),

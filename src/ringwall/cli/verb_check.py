@@ -16,7 +16,7 @@ from ringwall.cli.calls import bash, rows
 from ringwall.cli.catalogue import _, show, translate
 from ringwall.cli.group import Verb
 from ringwall.cli.main import FAILED, NEGATIVE, OK
-from ringwall.cli.options import absolute, as_json, judged_by
+from ringwall.cli.options import absolute, as_json, judged_by, one_command
 from ringwall.cli.output import (
     Line,
     Part,
@@ -48,7 +48,7 @@ EFFECT = ("name", "target", "certain")
         "Exit status for one command: 0 for allow, 1 for ask and deny. With --batch 0, unless --strict."
     ),
 )
-@click.argument("command_line", metavar="COMMAND", required=False)
+@click.argument("words", metavar="COMMAND", nargs=-1)
 @click.option(
     "--batch",
     type=click.File("rb"),
@@ -59,11 +59,11 @@ EFFECT = ("name", "target", "certain")
 @judged_by
 @as_json
 def command(
-    command_line: str | None, batch: BinaryIO | None, strict: bool,
+    words: tuple[str, ...], batch: BinaryIO | None, strict: bool,
     preset: str | None, policy_dir: str | None, cwd: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """One command, or a batch."""
-    directory = absolute(cwd)
+    directory, command_line = absolute(cwd), one_command(words, "check")
     if batch is not None and command_line is None:
         return _batch(batch, strict, preset, policy_dir, directory)
     if command_line is None or batch is not None:

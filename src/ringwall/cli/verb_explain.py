@@ -8,9 +8,9 @@ import click
 
 from ringwall.cli.calls import HOST, bash, input_object
 from ringwall.cli.catalogue import _, translate
-from ringwall.cli.effect_marks import effects_shown, meanings
+from ringwall.cli.effect_marks import effects_shown
 from ringwall.cli.group import Verb
-from ringwall.cli.options import absolute, as_json, judged_by
+from ringwall.cli.options import absolute, as_json, judged_by, one_command
 from ringwall.cli.output import VERDICT_STYLES, Line, line, print_json, print_lines
 from ringwall.cli.trace_view import trace_shown
 from ringwall.gate.trace import as_json as judged
@@ -26,17 +26,17 @@ from ringwall.model.verdict import Verdict
     cls=Verb,
     help=_("Show what COMMAND would do, and how it would be judged, stage by stage. Nothing of it is run."),
 )
-@click.argument("command_line", metavar="COMMAND", required=False)
+@click.argument("words", metavar="COMMAND", nargs=-1)
 @click.option("--tool", metavar="NAME", help=_("Another tool than Bash."))
 @click.option("--input", "tool_input", metavar="JSON", help=_("The input of that tool."))
 @judged_by
 @as_json
 def command(
-    command_line: str | None, tool: str | None, tool_input: str | None,
+    words: tuple[str, ...], tool: str | None, tool_input: str | None,
     preset: str | None, policy_dir: str | None, cwd: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Judge one call and show everything that was found."""
-    directory = absolute(cwd)
+    directory, command_line = absolute(cwd), one_command(words, "explain")
     decision = check(_call(command_line, tool, tool_input, directory), preset, policy_dir, directory)
     if as_json:
         print_json(judged(decision, translate))
@@ -58,8 +58,6 @@ def _call(command_line: str | None, tool: str | None, tool_input: str | None, cw
 
 def _shown(decision: Decision) -> Iterator[Line]:
     yield from effects_shown(decision.analysis, _styles(decision))
-    yield line()
-    yield from meanings(decision.analysis)
     yield line()
     yield from trace_shown(judged(decision, translate))
 

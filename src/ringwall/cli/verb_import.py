@@ -16,7 +16,10 @@ def command() -> None:
     """The group itself does nothing."""
 
 
-@command.command(help=_("Take over Claude Code’s allow, ask and deny rules into .ringwall/permissions.json."))
+@command.command(
+    short_help=_("Take over Claude Code’s rules."),
+    help=_("Take over Claude Code’s allow, ask and deny rules into .ringwall/permissions.json."),
+)
 @click.option("--dry-run", is_flag=True, help=_("Only show the difference."))
 @project
 @yes

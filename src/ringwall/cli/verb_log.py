@@ -12,7 +12,7 @@ import click
 from ringwall.cli.catalogue import _, show
 from ringwall.cli.group import VerbGroup
 from ringwall.cli.journal import opened
-from ringwall.cli.options import as_json
+from ringwall.cli.options import as_json, since, until
 from ringwall.cli.output import (
     Line,
     Part,
@@ -50,13 +50,8 @@ def _filtered(function: Any) -> Any:
             help=_("Only this type of event (decision, failure, …)."),
         ),
         click.option("--session", default="", metavar="ID", help=_("Only what is about this session.")),
-        click.option(
-            "--since",
-            default="",
-            metavar="TIME",
-            help=_("From this moment on (2026-11-30, 2026-11-30T08:00)."),
-        ),
-        click.option("--until", default="", metavar="TIME", help=_("Before this moment.")),
+        since,
+        until,
     ):
         function = option(function)
     return function
@@ -75,7 +70,7 @@ def _filtered(function: Any) -> Any:
 @as_json
 def show_(newest: int, stream: str, kind: str, session: str, since: str, until: str, as_json: bool) -> None:
     """Print events: a line each, or JSON Lines."""
-    wanted = Filter(stream=stream, type=kind, subject=session, since=since, until=until, newest=newest)
+    wanted = Filter(stream, kind, session, since, until, newest)
     with opened() as store:
         if store is None:
             if not as_json:
@@ -127,7 +122,7 @@ def verify_(as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, hidden=True)
 def export_(stream: str, kind: str, session: str, since: str, until: str, as_json: bool) -> None:
     """Print canonical records, so that others can verify them."""
-    wanted = Filter(stream=stream, type=kind, subject=session, since=since, until=until)
+    wanted = Filter(stream, kind, session, since, until)
     with opened() as store:
         if store is not None:
             with store.reading() as connection:

@@ -15,7 +15,8 @@ from ringwall.setup.off import Switch, duration, state, switch_off, switch_on
 @click.command(
     cls=Verb,
     help=_(
-        "Let calls through unjudged for a while, at a terminal outside the agent. Without options: how it stands."
+        "Let calls through unjudged for a while, at a terminal outside the agent. "
+        "Without options: how it stands."
     ),
 )
 @click.option("--for", "length", metavar="TIME", help=_("How long: 90s, 10m, 2h; at most a day."))

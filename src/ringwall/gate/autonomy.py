@@ -10,7 +10,7 @@ from functools import lru_cache
 from ringwall.gate.situation import Situation
 from ringwall.model.analysis import Analysis
 from ringwall.model.decision import Opinion
-from ringwall.model.effects import Effect
+from ringwall.model.effects import EFFECTS, Effect
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
 from ringwall.policy.autonomy import VERDICTS, autonomy_of
@@ -59,7 +59,7 @@ def of_effect(effect: Effect | None, situation: Situation) -> Opinion | None:
         stage=STAGE,
         verdict=verdict,
         code=f"{STAGE}.{line.approval.value}",
-        reason=_reason(effect.name if effect else ANY, line.approval),
+        reason=_reason(effect.name if effect else None, line.approval),
         rule=line.ref,
         effect=effect,
         advice=msg("Another way without this effect would pass.") if verdict is Verdict.DENY else None,
@@ -68,11 +68,12 @@ def of_effect(effect: Effect | None, situation: Situation) -> Opinion | None:
 
 
 @lru_cache(maxsize=512)
-def _reason(effect: str, approval: Approval) -> Text:
+def _reason(effect: str | None, approval: Approval) -> Text:
+    does = EFFECTS[effect].meaning if effect else msg("does what Ringwall does not know")
     match approval:
         case Approval.AUTO_APPROVE:
-            return msg("{effect} is approved beforehand", effect=effect)
+            return msg("approved beforehand: it {does}", does=does)
         case Approval.REQUIRE_APPROVAL:
-            return msg("{effect} needs a person's approval", effect=effect)
+            return msg("a person decides: it {does}", does=does)
         case Approval.DENY:
-            return msg("{effect} is refused by autonomy", effect=effect)
+            return msg("refused by autonomy: it {does}", does=does)

@@ -38,7 +38,8 @@ def program(env: Mapping[str, str]) -> Check:
     update = msg("Update Claude Code to {least} or later.", least=least)
     found = shutil.which("claude", path=env.get("PATH", os.defpath))
     if found is None:
-        return warn("host.program", msg("There is no program claude on PATH."), update)
+        install = msg("Install Claude Code {least} or later, or add its folder to PATH.", least=least)
+        return warn("host.program", msg("There is no program claude on PATH."), install)
     try:
         done = subprocess.run(
             [found, "--version"], env=dict(env), capture_output=True, stdin=subprocess.DEVNULL, timeout=30

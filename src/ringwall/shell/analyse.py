@@ -36,7 +36,7 @@ def analyse(action: Action, surroundings: Surroundings) -> Analysis:
         return Analysis(action, (), doubts=(doubt,))
     walk = Walk(action.cwd, surroundings)
     try:
-        reading = read(text, surroundings.second_reading)
+        reading = read(text, walk.second)
         for doubt in reading.doubts:
             walk.doubts[doubt] = None
         walk.script(reading.script, EMPTY)

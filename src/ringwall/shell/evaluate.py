@@ -43,6 +43,7 @@ MOST_COMMANDS = 4_000
 MOST_DEPTH = 12
 MOST_CHARACTERS = 1 << 20
 MOST_NESTED = 32_768
+MOST_COMPARED = 8
 """Characters of text inside text, files not counted."""
 MOST_WORDS = 8_000
 """Words of all commands together."""
@@ -64,6 +65,7 @@ class Walk:
         self.spawned = 0  # how many background jobs this runs in
         self.room = MOST_CHARACTERS
         self.nested = 0
+        self.compared = 0
         self.left: list[Environment] = []  # ends of what leaves the running loop or function early
         self.words = 0
         self.placed: set[tuple[object, ...]] = set()
@@ -88,7 +90,7 @@ class Walk:
             self.doubt("too_long", msg("inner texts are longer than {bound} characters", bound=MOST_NESTED))
             return UNKNOWN_STREAM
         holed = HOLE in text
-        reading = read(text.replace(HOLE, MARK) if holed else text, self.surroundings.second_reading)
+        reading = read(text.replace(HOLE, MARK) if holed else text, self.second)
         before, self.frame = self.frame, frame
         for doubt in reading.doubts:
             self.doubt(doubt.code, doubt.reason)
@@ -97,6 +99,11 @@ class Walk:
         output = self.script(reading.script, stdin)
         self.frame = before
         return output
+
+    def second(self, text: str) -> bytes | None:
+        """The second reader, asked a bounded number of times: without it, what needs it is a doubt."""
+        self.compared += 1
+        return self.surroundings.second_reading(text) if self.compared <= MOST_COMPARED else None
 
     def script(self, script: Script | None, stdin: Stream) -> Stream:
         if script is None or script.body is None:
