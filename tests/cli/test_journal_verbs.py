@@ -59,7 +59,7 @@ def test_why_without_an_id_is_the_last_decision(judged: Program) -> None:
 
 
 def test_why_with_part_of_an_id(judged: Program) -> None:
-    first, _last = lines(judged("log", "show", "--json").stdout)
+    first, *_rest = lines(judged("log", "show", "--json").stdout)
     for part in (first["id"], first["id"][-8:], first["id"][:18]):
         done = judged("why", "--json", part)
         if done.returncode == 0:
@@ -77,8 +77,8 @@ def test_why_of_nothing(ringwall: Program) -> None:
 
 def test_log_show(judged: Program) -> None:
     rows = judged("log", "show").stdout.splitlines()
-    assert [row.split()[3] for row in rows] == ["allow", "ask"]
-    assert rows[-1].endswith("Bash: git push origin main")
+    assert [row.split()[3] for row in rows] == ["allow", "ask", "proposal"]
+    assert rows[1].endswith("Bash: git push origin main")
     assert len(judged("log", "show", "-n", "1").stdout.splitlines()) == 1
     assert judged("log", "show", "--type", "failure").stdout == ""
 
@@ -96,7 +96,7 @@ def test_log_verify_and_a_journal_that_was_changed(judged: Program, tmp_path: Pa
 
 def test_log_export_is_json_lines_with_hashes(judged: Program) -> None:
     rows = lines(judged("log", "export").stdout)
-    assert len(rows) == 2 and all(row["hash"].startswith("sha256:") for row in rows)
+    assert len(rows) == 3 and all(row["hash"].startswith("sha256:") for row in rows)
     assert rows[1]["prev"] == rows[0]["hash"]
 
 
@@ -155,7 +155,7 @@ def test_a_moment_is_local_time_unless_it_says_otherwise(judged: Program) -> Non
     for moment, shown in (("2000-01-01", 2), ("2999-01-01T08:00", 0), ("2999-01-01T08:00Z", 0)):
         done = judged("log", "show", "--json", "--type", "decision", "--since", moment)
         assert len(done.stdout.splitlines()) == shown
-    at = json.loads(judged("log", "show", "--json", "-n", "1").stdout)["at"]
+    at = json.loads(judged("log", "show", "--json", "--type", "decision", "-n", "1").stdout)["at"]
     since = (
         datetime.fromisoformat(at).astimezone(timezone(timedelta(hours=-9))).replace(tzinfo=None).isoformat()
     )

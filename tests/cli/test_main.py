@@ -66,7 +66,8 @@ def _leaves(command: click.Command, path: tuple[str, ...]) -> list[tuple[tuple[s
     return [(path, command)]
 
 
-SILENT = {("hook",), ("run",), ("daemon", "run")}
+AT_A_TERMINAL = {("approve",), ("reject",), ("watch",)}  # whose output is never a program's to read
+SILENT = {("hook",), ("run",), ("daemon", "run"), *AT_A_TERMINAL}
 
 
 @pytest.mark.parametrize(("path", "command"), _leaves(cli, ()), ids=lambda value: str(value))

@@ -46,7 +46,8 @@ def list_(as_json: bool) -> None:
 
 @command.command("revoke", cls=Verb, help=_("Take grant NUMBER back, from the next call on."))
 @click.argument("number", metavar="NUMBER", type=int)
-def revoke(number: int) -> None:
+@as_json
+def revoke(number: int, as_json: bool) -> None:
     """Revoke it."""
     require_person(environment())
     with desk() as opened:
@@ -56,8 +57,11 @@ def revoke(number: int) -> None:
                 msg("There is no grant {number}.", number=number),
                 msg("See `ringwall grants list`."),
             )
-        opened.revoke(number, person())
-    print_lines(paragraph(_("Revoked.")))
+        revoked = opened.revoke(number, person())
+    if as_json:
+        print_json(_row(revoked))
+    else:
+        print_lines(paragraph(_("Revoked.")))
 
 
 def _row(grant: Grant) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from ringwall.approvals.proposal import State
 from ringwall.cli.catalogue import _
 from ringwall.cli.desk import person
 from ringwall.cli.group import Verb, VerbGroup
-from ringwall.cli.output import line, paragraph, print_lines
+from ringwall.cli.options import as_json
+from ringwall.cli.output import line, paragraph, print_json, print_lines
+from ringwall.cli.proposal_view import proposal_row
 from ringwall.cli.visible import visible
 from ringwall.judge.places import places_of
 from ringwall.judge.policies import Policies
@@ -43,10 +45,11 @@ def command() -> None:
 @click.argument("remote", default="origin")
 @click.argument("branch", default="")
 @wait
-def git_push(remote: str, branch: str, seconds: int) -> int:
+@as_json
+def git_push(remote: str, branch: str, seconds: int, as_json: bool) -> int:
     """Propose a push."""
     with _Here() as here:
-        return here.propose(push(here.folder, here.home, here.policy, remote, branch), seconds)
+        return here.propose(push(here.folder, here.home, here.policy, remote, branch), seconds, as_json)
 
 
 @command.command(
@@ -54,10 +57,11 @@ def git_push(remote: str, branch: str, seconds: int) -> int:
 )
 @click.argument("branch")
 @wait
-def merge_(branch: str, seconds: int) -> int:
+@as_json
+def merge_(branch: str, seconds: int, as_json: bool) -> int:
     """Propose a merge."""
     with _Here() as here:
-        return here.propose(merge(here.folder, here.home, here.policy, branch), seconds)
+        return here.propose(merge(here.folder, here.home, here.policy, branch), seconds, as_json)
 
 
 @command.command(
@@ -69,10 +73,13 @@ def merge_(branch: str, seconds: int) -> int:
     "--base", default="main", metavar="BRANCH", help=_("The branch that it is for (default: main).")
 )
 @wait
-def pr_open(title: str, body: str, base: str, seconds: int) -> int:
+@as_json
+def pr_open(title: str, body: str, base: str, seconds: int, as_json: bool) -> int:
     """Propose a pull request."""
     with _Here() as here:
-        return here.propose(open_request(here.folder, here.home, here.policy, title, body, base), seconds)
+        return here.propose(
+            open_request(here.folder, here.home, here.policy, title, body, base), seconds, as_json
+        )
 
 
 class _Here:
@@ -93,13 +100,16 @@ class _Here:
     def __exit__(self, *_error: object) -> None:
         self._store.close()
 
-    def propose(self, act: Act, seconds: int) -> int:
+    def propose(self, act: Act, seconds: int, as_json: bool) -> int:
         """Ask, wait, tell; the exit status: of what ran, 1 where nothing ran."""
         session = next((os.environ[name] for name in AGENT_VARIABLES[1:] if os.environ.get(name)), "")
         agent = any(os.environ.get(name) for name in AGENT_VARIABLES)
         requester = "agent:shell" if agent else person()
         ended = Proposing(self._store, self.policy).propose(act, requester, session, seconds, os.environ)
         proposal = ended.proposal
+        if as_json:
+            print_json({**proposal_row(proposal), "exit": ended.exit, "output": ended.output})
+            return 1 if ended.exit is None else min(ended.exit % 256, 255)
         if ended.exit is not None:
             print_lines([*(line(row) for row in visible(ended.output).splitlines())])
             print_lines(
