@@ -1,7 +1,7 @@
 """Puts `ringwall-hook` into the wheel: compiled where a C compiler works, else the same client in Python.
 
-Invariant: a missing or broken compiler never fails the build; a program that does not run here, or does not
-say its version, is not taken.
+Invariant: nothing is written beside the sources, so that a checkout may be read-only; a missing or broken
+compiler never fails the build; a program that does not run here, or does not say its version, is not taken.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from typing import Any
 
@@ -39,9 +40,8 @@ class ClientBuildHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if self.target_name != "wheel":
             return
-        folder = os.path.join(self.root, "build", "client")
-        os.makedirs(folder, exist_ok=True)
-        program = os.path.join(folder, NAME)
+        self._folder = tempfile.TemporaryDirectory(prefix="ringwall-client-")
+        program = os.path.join(self._folder.name, NAME)
         if self._compiled(program):
             build_data["pure_python"] = False
             build_data["tag"] = f"py3-none-{next(platform_tags())}"
@@ -50,6 +50,10 @@ class ClientBuildHook(BuildHookInterface[Any]):
             self._in_python(program)
         os.chmod(program, 0o755)  # noqa: S103 - a program for everybody
         build_data["shared_scripts"][program] = NAME
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if self.target_name == "wheel":
+            self._folder.cleanup()
 
     def _compiled(self, program: str) -> bool:
         if sys.platform not in ("linux", "darwin") or os.environ.get("RINGWALL_NO_COMPILER"):

@@ -58,7 +58,7 @@ def test_a_dash_before_a_here_document_is_a_word(text: str) -> None:
     assert any("'-'" in str(command) for command in simple_commands(first))
 
 
-@pytest.mark.parametrize("text", ["cat > n <<'E'\n\\ls src\nE\nb", "a; cat <<\"E\"\n\\begin x\n$(c)\nE"])
+@pytest.mark.parametrize("text", ["cat > n <<'E'\n\\ls src\nE\nb", 'a; cat <<"E"\n\\begin x\n$(c)\nE'])
 def test_a_document_may_begin_with_a_backslash(text: str) -> None:
     output = shfmt(text)
     assert output is not None
