@@ -353,3 +353,9 @@ def test_a_glob_takes_no_hidden_name_unless_it_names_the_dot() -> None:
     names = {name for name, _ in path_effects("delete", "*", ROOT, disk, recursive=True)}
     assert "write.governor" not in names
     assert "write.governor" in {name for name, _ in path_effects("delete", ".*", ROOT, disk, recursive=True)}
+
+
+def test_a_home_in_a_scratch_folder_is_no_scratch() -> None:
+    disk = Disk(Places("/tmp/h/app", "/tmp/h"))
+    assert ("delete.outside", True) in path_effects("delete", "/tmp/h/notes.txt", "/tmp/h/app", disk)
+    assert ("delete.outside", True) not in path_effects("delete", "/tmp/x/notes.txt", "/tmp/h/app", disk)

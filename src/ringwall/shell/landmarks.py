@@ -48,6 +48,8 @@ class Landmarks:
     def __init__(self, places: Places) -> None:
         raw = tomllib.loads(family_text("places"))
         self._places = places
+        # A home that lies in a scratch folder is a home all the same.
+        raw["scratch"] = [folder for folder in raw["scratch"] if not f"{places.home}/".startswith(folder)]
         for kind in ("secret", "public", "hook", "instructions", "governor", "disk", "nowhere", "scratch"):
             setattr(self, f"_{kind}", Patterns(raw[kind], places.home, places.fold_case))
         self._holders = tuple(raw["holders"])

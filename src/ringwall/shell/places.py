@@ -40,9 +40,15 @@ def place(path: str, places: Places) -> Place:
         return Place.UNKNOWN
     if any(within(path, root, places.fold_case) for root in (places.root, *places.worktrees) if root):
         return Place.INSIDE
-    if any(within(path, scratch, places.fold_case) for scratch in places.scratch):
+    if any(_in_scratch(path, scratch, places) for scratch in places.scratch):
         return Place.SCRATCH
     return Place.SCRATCH if landmarks(places).scratch(path) else Place.OUTSIDE
+
+
+def _in_scratch(path: str, scratch: str, places: Places) -> bool:
+    """A home that lies in a scratch folder is a home all the same."""
+    kept = within(path, places.home, places.fold_case) and within(places.home, scratch, places.fold_case)
+    return within(path, scratch, places.fold_case) and not kept
 
 
 def within(path: str, folder: str, fold_case: bool = False) -> bool:

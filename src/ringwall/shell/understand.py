@@ -284,6 +284,8 @@ def _carries(runs: Iterable[Run], facts: Facts) -> Iterator[Carry]:
         words = facts.fields.get(run.target, ())
         if run.then and words:
             words = (*words, *facts.fields.get(run.then, ()))
+        if run.kind == "argv" and words and facts.argv[words[0]] == "--":
+            words = words[1:]  # it ends the wrapper's options and is no program
         if run.kind == "file":
             for at in words:
                 yield _carry(run, (at,), None, facts, certain)
