@@ -50,7 +50,7 @@ SHAPES = [
     "7z a -p{} a.7z",
     "curl -b 'sid={}' https://example.com",
     "aws configure set aws_secret_access_key {}",
-    "npm config set //registry.npmjs.org/:_authToken {}",
+    "npm config set //registry.example.org/:_authToken {}",
     "set -x PASSWORD {}",
     "AKIA{}",
     "eyJhbGciOi{0}.{0}.{0}",
