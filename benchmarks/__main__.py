@@ -13,7 +13,7 @@ from benchmarks.table import show
 
 def main() -> None:
     compileall.compile_dir(Path(ringwall.__file__).parent, quiet=1)  # as an installed package is
-    corpus = sys.argv[1] if len(sys.argv) > 1 else None
+    corpus = str(Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else None  # parts change directory
     figures = [
         *decide.measure(corpus),
         *hook.measure(),
