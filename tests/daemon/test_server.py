@@ -26,15 +26,15 @@ from .conftest import wait_for
 Daemon = Callable[..., subprocess.Popen[bytes]]
 
 
+WORKING_DIRECTORY = threading.Lock()
+"""The working directory belongs to the process, so one thread at a time may borrow it."""
+
+
 def connect(state: StateDir) -> socket.socket:
-    here = os.getcwd()
-    os.chdir(state.path)
-    try:
+    with WORKING_DIRECTORY, contextlib.chdir(state.path):
         connection = socket.socket(socket.AF_UNIX)
         connection.settimeout(20)
         connection.connect("daemon.sock")
-    finally:
-        os.chdir(here)
     return connection
 
 
