@@ -18,9 +18,12 @@ need() { # need PROGRAM PACKAGE WHY
     return 1
 }
 
+.venv/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check -e '.[harvest,mcp,reading]' ||
+    say "The extras harvest, mcp and reading could not be installed; their tests are skipped."
 need git git "repository tests"
 need unshare util-linux "tests in a private mount namespace"
 need chromium chromium "browser tests" || true
+need bwrap bubblewrap "reading behind a login in a jail" || true
 if need npm npm "the real agent binaries"; then
     .venv/bin/python tests/hosts/install.py >/dev/null || say "The agent binaries could not be installed; their tests are skipped."
 fi

@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 
 from ringwall.daemon.group import Reply
 from ringwall.daemon.protocol import Request
-from ringwall.judge.judge import Asked, Judge
+from ringwall.judge.case import Asked
+from ringwall.judge.judge import Judge
 from ringwall.store.paths import StateDir
 
 

@@ -11,49 +11,34 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from ringwall.approvals import read as proposals
 from ringwall.approvals.proposal import Channel
 from ringwall.gate import selfguard
-from ringwall.hosts.protocol import BLOCK, HookReply, Host, HostEvent, Moment
+from ringwall.hosts.protocol import HookReply, Host, HostEvent, Moment
 from ringwall.hosts.registry import host as host_named
 from ringwall.journal.write import Entry, Journal
 from ringwall.judge import asks, telling
 from ringwall.judge.bound import binding_of
+from ringwall.judge.case import Asked, Case
+from ringwall.judge.failures import unforeseen, unrecorded
 from ringwall.judge.granted import Granted
 from ringwall.judge.places import PROJECT_DIRECTORY, places_of
 from ringwall.judge.policies import InForce, Policies
 from ringwall.judge.recall import Recall
-from ringwall.judge.standing import Pause, Standing, forget, read_standing, remember
+from ringwall.judge.replies import bounded, reply
+from ringwall.judge.standing import Standing, forget, read_standing, remember
 from ringwall.judge.surroundings import DiskSurroundings
-from ringwall.judge.verdict import judge, only_observes
+from ringwall.judge.verdict import judge
 from ringwall.judge.waiting import HEADLESS, LOOK_SECONDS, Waiting
 from ringwall.model.action import ToolCall
 from ringwall.model.decision import Decision
 from ringwall.model.errors import RingwallError, StateError
 from ringwall.model.surroundings import Places
-from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
-from ringwall.policy.model import LayerName, Policy, Prompting
+from ringwall.policy.model import Policy, Prompting
 from ringwall.store.engine import Store
 from ringwall.store.paths import StateDir, locate
-
-STEP_ASIDE = HookReply(b"{}")
-"""No opinion: the host goes on as if Ringwall were not there. Only while a person has switched it off, and
-not for what would change Ringwall itself (docs/policy.md)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One hook call: the host's word, its payload, and what the agent's shell starts with; `waited`: it has
-    waited for a person already."""
-
-    host: str
-    payload: bytes
-    environ: Mapping[str, str]
-    notify: bool = False
-    waited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +48,6 @@ class Outcome:
     decision: Decision
     event_id: str
     proposal: int = 0
-
-
-@dataclass(slots=True)
-class _Case:
-    """An asked call on its way: what is known of it so far. `asking` and `answer` are there where it needs a
-    person."""
-
-    asked: Asked
-    host: Host | None = None
-    event: HostEvent | None = None
-    decision: Decision | None = None
-    pause: Pause | None = None
-    in_force: InForce | None = None
-    asking: asks.Asking | None = None
-    answer: asks.Answer | None = None
-    error: RingwallError | None = None
 
 
 class Judge:
@@ -101,15 +70,15 @@ class Judge:
         """The reply to one hook payload; where it takes a person, after waiting for them."""
         asked = Asked(host, payload, os.environ if environ is None else environ, notify)
         begun = time.monotonic()
-        reply = self.hooks([asked])[0]
-        if not isinstance(reply, Waiting):
-            return reply
-        while time.monotonic() - begun < reply.seconds:
+        first = self.hooks([asked])[0]
+        if not isinstance(first, Waiting):
+            return first
+        while time.monotonic() - begun < first.seconds:
             time.sleep(LOOK_SECONDS)
-            if not self.undecided([reply.proposal]):
+            if not self.undecided([first.proposal]):
                 again = self.hooks([replace(asked, waited=True)])[0]
                 return again.otherwise if isinstance(again, Waiting) else again
-        return reply.otherwise
+        return first.otherwise
 
     def hooks(self, group: Sequence[Asked]) -> list[HookReply | Waiting]:
         """The replies to a group of hook payloads, committed together."""
@@ -117,7 +86,7 @@ class Judge:
         cases = [self._consider(asked, standing) for asked in group]
         if fault is None:
             fault = self._record(cases)
-        return [_bounded(case.asked, _reply(case, fault)) for case in cases]
+        return [bounded(case.asked, reply(case, fault)) for case in cases]
 
     def undecided(self, numbers: Sequence[int]) -> Collection[int]:
         """Which of these proposals still wait for a person; all of them where that cannot be seen."""
@@ -172,8 +141,8 @@ class Judge:
             return Standing(), error
         return self._standing[1], None
 
-    def _consider(self, asked: Asked, standing: Standing) -> _Case:
-        case = _Case(asked)
+    def _consider(self, asked: Asked, standing: Standing) -> Case:
+        case = Case(asked)
         try:
             case.host = host_named(asked.host)
             case.event = case.host.parse(asked.payload)
@@ -191,7 +160,7 @@ class Judge:
         except RingwallError as error:
             case.error = error
         except Exception as error:
-            case.error = _unforeseen(error)
+            case.error = unforeseen(error)
         return case
 
     def _held(self, call: ToolCall, environ: Mapping[str, str], standing: Standing) -> Decision | None:
@@ -214,7 +183,7 @@ class Judge:
         return judge(call, disk, policy, self._recall), in_force
 
     def _question(
-        self, case: _Case, call: ToolCall, decision: Decision, in_force: InForce
+        self, case: Case, call: ToolCall, decision: Decision, in_force: InForce
     ) -> asks.Asking | None:
         """What a person would have to answer, where the call needs one."""
         host, event = case.host, case.event
@@ -255,7 +224,7 @@ class Judge:
 
     # ---- the commit
 
-    def _record(self, cases: Sequence[_Case]) -> StateError | None:
+    def _record(self, cases: Sequence[Case]) -> StateError | None:
         try:
             with self.journal.writing() as entry:
                 for case in cases:
@@ -263,13 +232,13 @@ class Judge:
         except StateError as error:
             return error
         except Exception as error:
-            return _unrecorded(error)
+            return unrecorded(error)
         return None
 
-    def _tell(self, entry: Entry, case: _Case) -> None:
+    def _tell(self, entry: Entry, case: Case) -> None:
         host, event = case.asked.host, case.event
         if case.error is not None or event is None:
-            error = case.error or _unforeseen(ValueError("no event"))
+            error = case.error or unforeseen(ValueError("no event"))
             entry.append(telling.undecided(host, event, error), "ringwall", event.session if event else "")
             return
         self._remember(entry, case.in_force, self._standing[1] if self._standing else Standing())
@@ -326,100 +295,3 @@ def _channel(host: Host, event: HostEvent, environ: Mapping[str, str], policy: P
     prompt = _HEADLESS.get(said, policy.approvals.prompt)
     by_host = host.asks(event, environ) if prompt is Prompting.AUTO else prompt is Prompting.HOST
     return Channel.HOST if by_host else Channel.WAIT
-
-
-def _reply(case: _Case, fault: StateError | None) -> HookReply | Waiting:
-    host, event, error = case.host, case.event, case.error or fault
-    if host is None:
-        return _stopped(error or _unforeseen(ValueError("no host")))
-    try:
-        if event is None or case.error is not None:
-            return host.failure(event, error or _unforeseen(ValueError("no event")))
-        if not event.moment.decides:
-            return host.failure(event, fault) if fault else host.reply(event, None, _notice(case))
-        if fault is not None and (case.decision is None or not only_observes(case.decision)):
-            return host.failure(event, fault)
-        if case.pause is not None and case.decision is None:
-            return STEP_ASIDE
-        if fault is None and case.asking is not None:
-            return _asked(case, case.asking, host, event)
-        return host.reply(event, case.decision)
-    except Exception as unforeseen:
-        return _stopped(_unforeseen(unforeseen))
-
-
-def _asked(case: _Case, asking: asks.Asking, host: Host, event: HostEvent) -> HookReply | Waiting:
-    """The reply to a call that needs a person. Without an answer there is no verdict."""
-    answer = case.answer
-    if answer is None or answer.decision.verdict is not Verdict.ASK:
-        return host.reply(event, answer.decision if answer else None)
-    if asking.channel is Channel.HOST:
-        number = msg("(proposal {number})", number=answer.proposal.number)
-        return host.reply(event, answer.decision, number)
-    stop = host.reply(event, asks.undecided(answer.decision, answer.proposal))
-    seconds = case.in_force.loaded.policy.approvals.wait if case.in_force else 0
-    return stop if case.asked.waited or not seconds else Waiting(answer.proposal.number, seconds, stop)
-
-
-def _bounded(asked: Asked, reply: HookReply | Waiting) -> HookReply | Waiting:
-    """Where no call waits, a reply never blocks the host."""
-    if isinstance(reply, Waiting):
-        return reply.otherwise if asked.notify else reply
-    return replace(reply, exit=1) if asked.notify and reply.exit == BLOCK else reply
-
-
-def _notice(case: _Case) -> Text | None:
-    """What a session should know from its start."""
-    if case.pause is not None:
-        until = datetime.fromtimestamp(case.pause.ends, UTC)
-        return msg(
-            "Ringwall is switched off until {until} and lets tool calls through, except what would change "
-            "Ringwall itself.",
-            until=until.isoformat(timespec="seconds"),
-        )
-    if case.in_force is None:
-        return None
-    preset = case.in_force.loaded.policy.preset
-    more = _policy_notice(case.in_force)
-    if more is None:
-        return msg("Ringwall is on: it judges each tool call by the preset {preset}.", preset=preset)
-    return msg(
-        "Ringwall is on: it judges each tool call by the preset {preset}; {more}", preset=preset, more=more
-    )
-
-
-def _policy_notice(in_force: InForce) -> Text | None:
-    """What of the policy does not count, and why."""
-    if in_force.problems:
-        problem = in_force.problems[0]
-        return msg("a policy file is not valid, the last good one is in force. {problem}", problem=problem)
-    project = in_force.loaded.policy.layer(LayerName.PROJECT)
-    if project is None or project.trusted:
-        return None
-    if project.dropped:
-        return msg(
-            "the project's policy files are not trusted: what they loosen does not count until a person runs "
-            "`ringwall trust` (lines: {count}).",
-            count=len(project.dropped),
-        )
-    return msg("the project's policy files are not trusted, so they only tighten.")
-
-
-def _stopped(error: RingwallError) -> HookReply:
-    return HookReply(b"", f"{error}\n".encode("utf-8", "backslashreplace"), BLOCK)
-
-
-def _unforeseen(error: Exception) -> RingwallError:
-    return RingwallError(
-        "judge.failed",
-        msg("Ringwall failed while judging: {error}.", error=f"{type(error).__name__}: {error}"),
-        msg("Run `ringwall doctor` and report what it says."),
-    )
-
-
-def _unrecorded(error: Exception) -> StateError:
-    return StateError(
-        "journal.failed",
-        msg("The journal could not be written: {error}.", error=f"{type(error).__name__}: {error}"),
-        msg("Run `ringwall doctor` and report what it says."),
-    )

@@ -1,0 +1,1 @@
+"""The registry of agents and their missions: spec, control, events."""

@@ -1,0 +1,1 @@
+"""The harvest: what people corrected becomes candidate rules, which a person accepts."""

@@ -1,0 +1,44 @@
+"""One hook call on its way through the judge: what was asked, and what is known of it so far.
+
+Invariant: only `judge/judge.py` fills a case in; whoever answers it reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ringwall.hosts.protocol import Host, HostEvent
+from ringwall.judge import asks
+from ringwall.judge.policies import InForce
+from ringwall.judge.standing import Pause
+from ringwall.model.decision import Decision
+from ringwall.model.errors import RingwallError
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One hook call: the host's word, its payload, and what the agent's shell starts with; `waited`: it has
+    waited for a person already."""
+
+    host: str
+    payload: bytes
+    environ: Mapping[str, str]
+    notify: bool = False
+    waited: bool = False
+
+
+@dataclass(slots=True)
+class Case:
+    """An asked call on its way: what is known of it so far. `asking` and `answer` are there where it needs a
+    person."""
+
+    asked: Asked
+    host: Host | None = None
+    event: HostEvent | None = None
+    decision: Decision | None = None
+    pause: Pause | None = None
+    in_force: InForce | None = None
+    asking: asks.Asking | None = None
+    answer: asks.Answer | None = None
+    error: RingwallError | None = None

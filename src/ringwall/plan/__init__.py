@@ -1,0 +1,1 @@
+"""Plans: parsed, linted, sealed, matched; the pointer and the sessions under it."""

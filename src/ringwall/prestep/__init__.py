@@ -1,0 +1,1 @@
+"""Short hints before a step: is the project connected, and in which role."""

@@ -1,0 +1,1 @@
+"""Reading pages behind a login by reviewed contract, and nothing else."""
