@@ -15,8 +15,9 @@ import pytest
 from ringwall.approvals.grants import Scope
 from ringwall.approvals.proposal import State
 from ringwall.journal.verify import verify
+from ringwall.judge.case import Asked
 from ringwall.judge.desk import Desk, Yes
-from ringwall.judge.judge import Asked, Judge
+from ringwall.judge.judge import Judge
 from ringwall.judge.waiting import Waiting
 from ringwall.model.action import ToolCall
 from ringwall.model.errors import UsageError

@@ -11,7 +11,8 @@ import pytest
 from ringwall.journal.verify import verify
 from ringwall.journal.write import Entry, Journal
 from ringwall.judge import standing
-from ringwall.judge.judge import Asked, Judge
+from ringwall.judge.case import Asked
+from ringwall.judge.judge import Judge
 from ringwall.model.action import ToolCall
 from ringwall.model.canonical import digest_bytes
 from ringwall.model.errors import StateError
