@@ -1,0 +1,1 @@
+"""Who says which corrections belong together: engines behind one interface."""
