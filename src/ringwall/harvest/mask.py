@@ -39,6 +39,7 @@ CHECKS: Mapping[str, Callable[[str], bool]] = MappingProxyType(
     {
         "not-words": secret_checks.not_words,
         "not-prose": secret_checks.not_prose,
+        "not-cyrillic": secret_checks.not_cyrillic,
         "not-placeholder": secret_checks.not_placeholder,
         "not-one-letter": secret_checks.not_one_letter,
         "random": secret_checks.random,

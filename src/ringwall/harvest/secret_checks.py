@@ -6,6 +6,7 @@ Invariant: each check looks at the matched text only, in one pass; in doubt it s
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 _WORD = re.compile(r"[a-z]{1,14}|[A-Z][a-z]{1,14}|[A-Z]{1,10}|\d{1,2}")
 _SEPARATORS = re.compile(r"[-_./+]")
@@ -15,6 +16,7 @@ _PLACEHOLDER = re.compile(
     | your[-_ ] | value\b """
 )
 _LETTERS = re.compile(r"[^\W\d_]+(?:[-’'./][^\W\d_]+){0,6}")
+_RUSSIAN = re.compile(r"[а-яёА-ЯЁ]+[.,;:!?)]*")
 _CASES = (str.isupper, str.islower, str.isdigit)
 _LONG_WORD = 24
 _TURNS = 0.40
@@ -38,6 +40,11 @@ def not_prose(text: str) -> bool:
     return len(bare) > _LONG_WORD or (mixed and bare.isascii() and len(bare) > 5)
 
 
+def not_cyrillic(text: str) -> bool:
+    """Whether `text` is more than a Russian word: behind a Russian label, what is not Russian is a value."""
+    return _RUSSIAN.fullmatch(text) is None
+
+
 def not_placeholder(text: str) -> bool:
     """Whether `text` is a value and no reference to one (`$TOKEN`, `<token>`, `{token}`, `***`)."""
     return _PLACEHOLDER.match(text) is None
@@ -49,9 +56,9 @@ def not_one_letter(text: str) -> bool:
 
 
 def random(text: str) -> bool:
-    """Whether a run of letters and digits changes its kind as often as chance would, unlike names and paths."""
+    """Whether a run of letters and digits changes its kind as often as chance would; names and paths not."""
     kinds = [next((n for n, is_kind in enumerate(_CASES) if is_kind(character)), 3) for character in text]
-    turns = sum(a != b for a, b in zip(kinds, kinds[1:], strict=False)) / (len(kinds) - 1)
+    turns = sum(a != b for a, b in pairwise(kinds)) / (len(kinds) - 1)
     there = set(kinds) - {3}
     if len(there) == 3:
         return turns >= _TURNS
