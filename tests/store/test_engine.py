@@ -60,7 +60,8 @@ def test_migrations_make_the_schema_that_the_code_declares(state: StateDir) -> N
     with declared.connect() as one, made.connect() as two:
         for table in metadata.tables:
             assert [str(c) for c in _columns(one, table)] == [str(c) for c in _columns(two, table)]
-        assert set(sa.inspect(two).get_table_names()) == {*metadata.tables, "alembic_version"}
+        names = {*sa.inspect(one).get_table_names(), "alembic_version"}
+        assert set(sa.inspect(two).get_table_names()) == names >= {*metadata.tables}
 
 
 def _columns(connection: sa.Connection, table: str) -> list[object]:

@@ -87,6 +87,10 @@ def _other(kind: str, body: Mapping[str, Any]) -> Text:
             return msg("a person switched judging off: {reason}", reason=body.get("reason") or "–")
         case "judging.on":
             return msg("a person switched judging on again")
+        case "console.paired":
+            return msg("{kind} {label} was paired", kind=body.get("kind", ""), label=body.get("label", ""))
+        case "console.unpaired":
+            return msg("{kind} {label} was unpaired", kind=body.get("kind", ""), label=body.get("label", ""))
         case "journal.cut":
             return msg("the end of the journal was found missing in {stream}", stream=body.get("stream", ""))
         case "host.event":

@@ -218,6 +218,25 @@ class JudgingResumed(Event, frozen=True, kw_only=True):
     pause: str
 
 
+class Paired(Event, frozen=True, kw_only=True):
+    """A browser or a terminal becomes a place where a person decides, until a moment (Unix seconds)."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "console.paired"
+    kind: str
+    label: str
+    expires: int
+
+
+class Unpaired(Event, frozen=True, kw_only=True):
+    """A browser or a terminal is such a place no more."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "console.unpaired"
+    kind: str
+    label: str
+
+
 class TailLost(Event, frozen=True, kw_only=True):
     """The journal was found to end before the last record that had been seen in it."""
 
@@ -246,5 +265,7 @@ EVENTS: tuple[type[Event], ...] = (
     FileDistrusted,
     JudgingPaused,
     JudgingResumed,
+    Paired,
+    Unpaired,
     TailLost,
 )

@@ -43,6 +43,15 @@ class StateDir:
         return f"{self.path}/daemon.sock"
 
     @property
+    def console(self) -> str:
+        """Held by the one console of this state directory; it says where the console listens."""
+        return f"{self.path}/console.lock"
+
+    @property
+    def console_log(self) -> str:
+        return f"{self.path}/console.log"
+
+    @property
     def daemon_log(self) -> str:
         return f"{self.path}/daemon.log"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-CURRENT = 2
+CURRENT = 3
 
 metadata = sa.MetaData()
 
@@ -68,6 +68,8 @@ proposals = sa.Table(
     ),
     sa.Index("proposals_state", "state", "expires"),
     sa.Index("proposals_binding", "binding", "number"),
+    sa.Index("proposals_waiting", "state", "number"),
+    sa.Index("proposals_event", "event"),
     sa.Index(
         "proposals_live",
         "binding",
@@ -153,3 +155,71 @@ pauses = sa.Table(
     sa.Column("ends", sa.BigInteger, nullable=False),
 )
 """Times (Unix seconds) in which a person has switched judging off."""
+
+pairings = sa.Table(
+    "pairings",
+    metadata,
+    sa.Column("digest", sa.String(71), primary_key=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("label", sa.Text, nullable=False),
+    sa.Column("opened", sa.BigInteger, nullable=False),
+    sa.Column("expires", sa.BigInteger, nullable=False),
+)
+"""Where a person decides: open codes, and the browsers and terminals that are paired; of what they hold only
+the digest is kept. Times are Unix seconds."""
+
+past = sa.Table(
+    "past",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("event", sa.String(36), nullable=False),
+)
+"""The events that can be searched, in the order in which they were read."""
+
+PAST_WORDS = (
+    "CREATE VIRTUAL TABLE past_words USING fts5"
+    "(words, marks, content='', columnsize=0, tokenize='unicode61 remove_diacritics 2')"
+)
+"""Their words and marks under the same number, in SQLite; elsewhere nothing is searched yet (ADR 0052)."""
+
+
+@sa.event.listens_for(past, "after_create")
+def _with_words(_table: sa.Table, connection: sa.Connection, **_: object) -> None:
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(PAST_WORDS)
+
+
+past_read = sa.Table(
+    "past_read",
+    metadata,
+    sa.Column("stream", sa.Text, primary_key=True),
+    sa.Column("seq", sa.BigInteger, nullable=False),
+)
+"""How far each stream of the journal can be searched."""
+
+rule_hits = sa.Table(
+    "rule_hits",
+    metadata,
+    sa.Column("file", sa.Text, primary_key=True),
+    sa.Column("rule", sa.Text, primary_key=True),
+    sa.Column("hits", sa.BigInteger, nullable=False),
+    sa.Column("last", sa.String(27), nullable=False),
+)
+"""How often each rule decided, as far as `past_read` says."""
+
+seen = sa.Table(
+    "seen",
+    metadata,
+    sa.Column("host", sa.Text, primary_key=True),
+    sa.Column("session", sa.Text, primary_key=True),
+    sa.Column("agent", sa.Text, primary_key=True),
+    sa.Column("cwd", sa.Text, nullable=False),
+    sa.Column("mode", sa.Text, nullable=False),
+    sa.Column("first", sa.String(27), nullable=False),
+    sa.Column("last", sa.String(27), nullable=False),
+    sa.Column("calls", sa.BigInteger, nullable=False),
+    sa.Column("asked", sa.BigInteger, nullable=False),
+    sa.Column("denied", sa.BigInteger, nullable=False),
+    sa.Index("seen_last", "last"),
+)
+"""Who made calls, as far as `past_read` says; `agent` is empty for the session's own."""
