@@ -33,6 +33,7 @@ VERBS: dict[str, Text] = {
     "why": msg("Show why a call was judged as it was."),
     "learn": msg("Say which questions a rule could spare, and which rules decide nothing."),
     "replay": msg("Judge past calls again by another policy, and show what would differ."),
+    "agents": msg("Name agents, follow their missions, and say what was wrong with them."),
     "log": msg("Read, verify or export the journal."),
     "hook": msg("Answer one hook payload of a host (for hosts, not for people)."),
     "daemon": msg("Start, stop or look at the daemon."),
