@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ringwall.model.json_tree import Array, Node, Object, read
 from ringwall.setup.json_edit import add_item, add_member, remove_child
-from ringwall.setup.json_tree import Array, Node, Object, read
 
 TEXTS = [
     '{"a": 1}',

@@ -14,9 +14,9 @@ from typing import Any, NoReturn
 from ringwall.hosts.claude import registrations
 from ringwall.hosts.protocol import Registration
 from ringwall.model.errors import PolicyError
+from ringwall.model.json_tree import Array, Node, Object, Scalar, read, where
 from ringwall.model.text import Text, msg
 from ringwall.setup.json_edit import add_item, add_member, remove_child
-from ringwall.setup.json_tree import Array, Node, Object, Scalar, read, where
 
 DECIDING_TIMEOUT = 60
 """Seconds; beyond it the host stops the call, because of `onFailure`."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ringwall.model.errors import PolicyError
+from ringwall.model.json_tree import Array, Node, Object, Scalar, read, where
 from ringwall.model.surroundings import Places
 from ringwall.model.text import Text, msg
 from ringwall.policy.permissions import LISTS
@@ -19,7 +20,6 @@ from ringwall.policy.rule_text import RuleFault, read_rule
 from ringwall.setup.change import Change, decoded, read_file
 from ringwall.setup.claude_settings import locations
 from ringwall.setup.json_edit import add_item, add_member
-from ringwall.setup.json_tree import Array, Node, Object, Scalar, read, where
 from ringwall.shell.analyse import command_pattern
 
 EMPTY = json.dumps({"permissions": {"allow": [], "ask": [], "deny": []}}, indent=2) + "\n"

@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from ringwall.setup.json_tree import Array, Node, Object
+from ringwall.model.json_tree import Array, Node, Object
 
 _INDENT = re.compile(r"\n([ \t]+)\S")
 

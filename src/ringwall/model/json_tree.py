@@ -58,6 +58,14 @@ class Array:
 Node = Scalar | Object | Array
 
 
+class NotJsonError(PolicyError):
+    """Text that is not JSON; `at` is the character where reading stopped."""
+
+    def __init__(self, what: Text, repair: Text, where: str, at: int) -> None:
+        super().__init__("settings.not_json", what, repair, where)
+        self.at = at
+
+
 def read(text: str, path: str) -> Node:
     """The tree of `text`; `path` names the file in errors. A byte order mark at the start is skipped."""
     reader = _Reader(text, path)
@@ -81,7 +89,7 @@ class _Reader:
 
     def fail(self, at: int, what: Text, repair: Text | None = None) -> NoReturn:
         mend = repair or msg("Correct the file and run the command again.")
-        raise PolicyError("settings.not_json", what, mend, where(self.text, at, self.path))
+        raise NotJsonError(what, mend, where(self.text, at, self.path), at)
 
     def space(self, at: int) -> int:
         found = _SPACE.match(self.text, at)

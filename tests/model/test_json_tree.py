@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringwall.model.errors import PolicyError
-from ringwall.setup.json_tree import Array, Node, Object, read
+from ringwall.model.json_tree import Array, Node, Object, read
 
 
 def plain(node: Node) -> Any:
