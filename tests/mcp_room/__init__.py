@@ -1,0 +1,1 @@
+"""Tests of `ringwall.mcp`. A package called `mcp` here would hide the SDK."""
