@@ -237,6 +237,85 @@ class Unpaired(Event, frozen=True, kw_only=True):
     label: str
 
 
+class PlanSealed(Event, frozen=True, kw_only=True):
+    """A person seals a plan for a worktree. `file` is the digest of the Markdown at `path`; `done` steps are
+    kept as done from the plan `after`."""
+
+    STREAM: ClassVar[str] = "plans"
+    TYPE: ClassVar[str] = "plan.sealed"
+    plan: int
+    plan_id: str
+    root: str
+    path: str
+    file: str
+    steps: int
+    head: str = ""
+    policy: str = ""
+    after: int = 0
+    done: int = 0
+
+
+class PlanEnded(Event, frozen=True, kw_only=True):
+    """A plan holds no longer: `done`, `abandoned` or `replaced`, and why."""
+
+    STREAM: ClassVar[str] = "plans"
+    TYPE: ClassVar[str] = "plan.ended"
+    plan: int
+    outcome: str
+    because: str = ""
+
+
+class StepReserved(Event, frozen=True, kw_only=True):
+    """A call is about to do the step at index `step`; `output` is the index of the session's file that it
+    writes, -1 for all else. `decision` let it through; `moved` are files that changed since the last step."""
+
+    STREAM: ClassVar[str] = "plans"
+    TYPE: ClassVar[str] = "step.reserved"
+    plan: int
+    step: int
+    call: str
+    decision: str
+    output: int = -1
+    closes: bool = True
+    moved: tuple[str, ...] = ()
+
+
+class StepCommitted(Event, frozen=True, kw_only=True):
+    """The call that held a step happened, as the host, the products or a person say (`by`). `others` are
+    files that changed though the step does not name them."""
+
+    STREAM: ClassVar[str] = "plans"
+    TYPE: ClassVar[str] = "step.committed"
+    plan: int
+    step: int
+    call: str
+    by: str
+    others: tuple[str, ...] = ()
+
+
+class StepReleased(Event, frozen=True, kw_only=True):
+    """The call that held a step did not happen, or not as the step says; the step is free again."""
+
+    STREAM: ClassVar[str] = "plans"
+    TYPE: ClassVar[str] = "step.released"
+    plan: int
+    step: int
+    call: str
+    by: str
+    why: str = ""
+
+
+class StepLost(Event, frozen=True, kw_only=True):
+    """Nobody can say whether the call that held a step happened."""
+
+    STREAM: ClassVar[str] = "plans"
+    TYPE: ClassVar[str] = "step.lost"
+    plan: int
+    step: int
+    call: str
+    why: str = ""
+
+
 class TailLost(Event, frozen=True, kw_only=True):
     """The journal was found to end before the last record that had been seen in it."""
 
@@ -267,5 +346,11 @@ EVENTS: tuple[type[Event], ...] = (
     JudgingResumed,
     Paired,
     Unpaired,
+    PlanSealed,
+    PlanEnded,
+    StepReserved,
+    StepCommitted,
+    StepReleased,
+    StepLost,
     TailLost,
 )

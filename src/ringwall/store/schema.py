@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-CURRENT = 3
+CURRENT = 4
 
 metadata = sa.MetaData()
 
@@ -223,3 +223,85 @@ seen = sa.Table(
     sa.Index("seen_last", "last"),
 )
 """Who made calls, as far as `past_read` says; `agent` is empty for the session's own."""
+
+plans = sa.Table(
+    "plans",
+    metadata,
+    sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("plan_id", sa.String(71), nullable=False),
+    sa.Column("root", sa.Text, nullable=False),
+    sa.Column("path", sa.Text, nullable=False),
+    sa.Column("file", sa.String(71), nullable=False),
+    sa.Column("document", sa.Text, nullable=False),
+    sa.Column("sealed_by", sa.Text, nullable=False),
+    sa.Column("sealed", sa.BigInteger, nullable=False),
+    sa.Column("ended", sa.BigInteger, nullable=False),
+    sa.Column("because", sa.Text, nullable=False),
+    sa.Column(
+        "event",
+        sa.String(36),
+        sa.ForeignKey("events.id", deferrable=True, initially="DEFERRED"),
+        nullable=False,
+    ),
+    sa.Index("plans_root", "root", "number"),
+    sa.Index(
+        "plans_active",
+        "root",
+        unique=True,
+        sqlite_where=sa.text("state = 'active'"),
+        postgresql_where=sa.text("state = 'active'"),
+    ),
+)
+"""Sealed plans; of one worktree at most one is active. `document` is the sealed copy as canonical JSON, whose
+digest is `plan_id`; `file` is the digest of the Markdown at `path`. Times are Unix seconds."""
+
+pointers = sa.Table(
+    "pointers",
+    metadata,
+    sa.Column("plan", sa.BigInteger, sa.ForeignKey("plans.number"), primary_key=True),
+    sa.Column("content", sa.Text, nullable=False),
+)
+"""Where the pointer of each plan stands, as canonical JSON. The journal's stream `plans` says the same."""
+
+reservations = sa.Table(
+    "reservations",
+    metadata,
+    sa.Column("plan", sa.BigInteger, sa.ForeignKey("plans.number"), primary_key=True),
+    sa.Column("call", sa.String(71), nullable=False),
+    sa.Column("words", sa.String(71), nullable=False),
+    sa.Column("host", sa.Text, nullable=False),
+    sa.Column("session", sa.Text, nullable=False),
+    sa.Column("agent", sa.Text, nullable=False),
+    sa.Column("asked", sa.Integer, nullable=False),
+    sa.Column("opened", sa.BigInteger, nullable=False),
+)
+"""Whose call holds the step under the pointer; `asked`: its host puts a question about it first. Unix
+seconds."""
+
+snapshots = sa.Table(
+    "snapshots",
+    metadata,
+    sa.Column("plan", sa.BigInteger, sa.ForeignKey("plans.number"), primary_key=True),
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("content", sa.LargeBinary, nullable=False),
+)
+"""The files in a plan's scope: `last` as they were after the last step, `before` as the running step found
+them."""
+
+quiet = sa.Table(
+    "quiet",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("plan", sa.BigInteger, sa.ForeignKey("plans.number"), nullable=False),
+    sa.Column("step", sa.Integer, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("call", sa.String(71), nullable=False),
+    sa.Column("event", sa.String(36), nullable=False),
+    sa.Column("began", sa.BigInteger, nullable=False),
+    sa.Column("ended", sa.BigInteger, nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False),
+    sa.Index("quiet_plan", "plan", "call"),
+)
+"""The quiet log: every call under a plan, by the event of its decision, the number of the step that was under
+the pointer, and what became of it. Times are Unix microseconds."""
