@@ -16,11 +16,28 @@ from ringwall.store.schema import proposals
 _LIVE = (State.PENDING.value, State.APPROVED.value)
 
 
-def pending(connection: sa.Connection, now: int) -> Iterator[Proposal]:
-    """All that wait for a person, oldest first."""
-    waiting = sa.and_(proposals.c.state == State.PENDING.value, proposals.c.expires > now)
-    for row in connection.execute(sa.select(proposals).where(waiting).order_by(proposals.c.number)):
+def pending(
+    connection: sa.Connection, now: int, after: int = 0, count: int | None = None
+) -> Iterator[Proposal]:
+    """Those that wait for a person, oldest first: all, or the next `count` after a number."""
+    query = sa.select(proposals).where(_waiting(now), proposals.c.number > after)
+    for row in connection.execute(query.order_by(proposals.c.number).limit(count)):
         yield proposal_of(row)
+
+
+def tally(connection: sa.Connection, now: int) -> tuple[int, int, int]:
+    """How many wait, the newest number of all proposals, and the sum of those that wait: another answer
+    when something was asked or decided."""
+    newest = sa.select(sa.func.max(proposals.c.number)).scalar_subquery()
+    waiting = sa.select(sa.func.count(), newest, sa.func.sum(proposals.c.number)).where(_waiting(now))
+    count, highest, total = connection.execute(waiting.select_from(proposals)).one()
+    return count, highest or 0, total or 0
+
+
+def of_decision(connection: sa.Connection, event: str, now: int) -> Proposal | None:
+    """The proposal that a decision has opened, if it did."""
+    row = connection.execute(sa.select(proposals).where(proposals.c.event == event).limit(1)).first()
+    return as_of(proposal_of(row), now) if row is not None else None
 
 
 def newest(connection: sa.Connection, now: int, count: int) -> Iterator[Proposal]:
@@ -70,6 +87,10 @@ def superseded(connection: sa.Connection, action: str, binding: str, session: st
     )
     for row in connection.execute(sa.select(proposals).where(same).order_by(proposals.c.number)).all():
         yield proposal_of(row)
+
+
+def _waiting(now: int) -> sa.ColumnElement[bool]:
+    return sa.and_(proposals.c.state == State.PENDING.value, proposals.c.expires > now)
 
 
 def as_of(proposal: Proposal, now: int) -> Proposal:

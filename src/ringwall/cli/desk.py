@@ -3,13 +3,13 @@ is for a person at a terminal outside any agent's session."""
 
 from __future__ import annotations
 
-import getpass
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ringwall.cli.options import at_terminal, environment
 from ringwall.judge.desk import Desk
+from ringwall.judge.person import person as person
 from ringwall.setup.person import require_terminal
 from ringwall.store.paths import locate
 
@@ -37,11 +37,3 @@ def deciding() -> Iterator[tuple[Desk, str]]:
         yield opened, person()
     finally:
         opened.close()
-
-
-def person() -> str:
-    """Who sits at this terminal, as the journal names them."""
-    try:
-        return f"person:{getpass.getuser()}"
-    except (KeyError, OSError):
-        return f"person:{os.getuid()}"

@@ -8,12 +8,13 @@ import click
 
 from ringwall.approvals.grants import Grant
 from ringwall.cli.catalogue import _
-from ringwall.cli.desk import desk, person
+from ringwall.cli.desk import desk
 from ringwall.cli.group import Verb, VerbGroup
 from ringwall.cli.options import as_json, environment
 from ringwall.cli.output import Part, line, paragraph, print_json, print_lines
 from ringwall.cli.proposal_view import clock
 from ringwall.cli.visible import visible_line
+from ringwall.judge.person import person
 from ringwall.model.errors import UsageError
 from ringwall.model.text import msg
 from ringwall.setup.person import require_person

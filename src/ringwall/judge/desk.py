@@ -71,6 +71,16 @@ class Desk:
         with self.store.reading() as connection:
             return list(read.pending(connection, self.now()))
 
+    def next(self, after: int, count: int) -> list[Proposal]:
+        """The `count` that wait after a number, oldest first."""
+        with self.store.reading() as connection:
+            return list(read.pending(connection, self.now(), after, count))
+
+    def tally(self) -> tuple[int, int, int]:
+        """How many wait, and two numbers that differ when something was asked or decided."""
+        with self.store.reading() as connection:
+            return read.tally(connection, self.now())
+
     def newest(self, count: int) -> list[Proposal]:
         """The last proposals, newest first, whatever became of them."""
         with self.store.reading() as connection:
@@ -94,10 +104,12 @@ class Desk:
     def reject(self, number: int, shown: str, by: str, because: str) -> Proposal:
         """Say no, or take back a yes that has not been used."""
         with self._journal.writing() as entry:
-            now = self.now()
-            if read.one(entry.connection, number, now).state is State.APPROVED:
-                return write.take_back(entry, number, by, now, because)
-            return write.reject(entry, number, shown, by, now, because)
+            return self._reject(entry, number, shown, by, because)
+
+    def reject_all(self, shown: Mapping[int, str], by: str, because: str) -> list[Proposal]:
+        """Say no to all of them (number and binding that was shown), or to none."""
+        with self._journal.writing() as entry:
+            return [self._reject(entry, number, binding, by, because) for number, binding in shown.items()]
 
     def offer(self, proposal: Proposal) -> Offered | Refused:
         """The rule that always-allow would record for a pending call, with other commands that it covers."""
@@ -123,6 +135,12 @@ class Desk:
 
     def now(self) -> int:
         return self._clock() // 1_000_000_000
+
+    def _reject(self, entry: Entry, number: int, shown: str, by: str, because: str) -> Proposal:
+        now = self.now()
+        if read.one(entry.connection, number, now).state is State.APPROVED:
+            return write.take_back(entry, number, by, now, because)
+        return write.reject(entry, number, shown, by, now, because)
 
     def _approve(self, entry: Entry, yes: Yes) -> Proposal:
         now = self.now()

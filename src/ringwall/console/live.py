@@ -1,0 +1,92 @@
+"""Telling open pages that something has changed.
+
+Invariant: what is sent says only that, and how many wait; a page then asks for itself again. One watcher
+serves all pages, and looks at nothing while nobody has one open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import anyio
+from anyio import to_thread
+from starlette.responses import Response, StreamingResponse
+
+from ringwall.console.console import Console
+from ringwall.judge.desk import Desk
+from ringwall.model.errors import StateError
+
+LOOK_SECONDS = 0.5
+QUIET_SECONDS = 15.0
+MOST_PAGES = 32
+
+
+class Live:
+    """The stream of changes."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._pages: set[asyncio.Queue[str | None]] = set()
+        self._last = ""
+
+    @asynccontextmanager
+    async def lifespan(self, _app: object) -> AsyncIterator[None]:
+        """Watches as long as the application runs."""
+        watching = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+            for page in self._pages:
+                page.put_nowait(None)
+
+    def stream(self) -> Response:
+        """The answer to one page that wants to be told."""
+        if len(self._pages) >= MOST_PAGES:
+            return Response(status_code=503)
+        return StreamingResponse(self._events(), media_type="text/event-stream")
+
+    async def _events(self) -> AsyncIterator[str]:
+        page: asyncio.Queue[str | None] = asyncio.Queue()
+        self._pages.add(page)
+        try:
+            yield f"retry: 2000\ndata: {self._last}\n\n" if self._last else "retry: 2000\n\n"
+            while True:
+                try:
+                    told = await asyncio.wait_for(page.get(), QUIET_SECONDS)
+                except TimeoutError:
+                    yield ": still here\n\n"
+                    continue
+                if told is None:
+                    return
+                yield f"data: {told}\n\n"
+        finally:
+            self._pages.discard(page)
+
+    async def _watch(self) -> None:
+        desk = Desk(self._console.state, self._console.clock)
+        try:
+            while True:
+                await anyio.sleep(LOOK_SECONDS)
+                if not self._pages:
+                    continue
+                with suppress(StateError):
+                    self._tell(await to_thread.run_sync(lambda: _standing(desk)))
+        finally:
+            desk.close()
+
+    def _tell(self, now: str) -> None:
+        if now != self._last:
+            self._last = now
+            for page in self._pages:
+                page.put_nowait(now)
+
+
+def _standing(desk: Desk) -> str:
+    """Differs when a queue would look otherwise."""
+    waiting, newest, sum_of_waiting = desk.tally()
+    return f'{{"waiting": {waiting}, "newest": {newest}, "sum": {sum_of_waiting}}}'
