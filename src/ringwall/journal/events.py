@@ -316,6 +316,28 @@ class StepLost(Event, frozen=True, kw_only=True):
     why: str = ""
 
 
+class CandidateDecided(Event, frozen=True, kw_only=True):
+    """A person decides about a candidate of the harvest: the status that it has from then on, and why."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "harvest.decided"
+    key: str
+    candidate: str
+    status: str
+    by: str
+    reason: str = ""
+
+
+class LedgerMoved(Event, frozen=True, kw_only=True):
+    """A person says that a project is elsewhere now; its ledgers go with it."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "harvest.moved"
+    before: str
+    after: str
+    by: str
+
+
 class TailLost(Event, frozen=True, kw_only=True):
     """The journal was found to end before the last record that had been seen in it."""
 
@@ -352,5 +374,7 @@ EVENTS: tuple[type[Event], ...] = (
     StepCommitted,
     StepReleased,
     StepLost,
+    CandidateDecided,
+    LedgerMoved,
     TailLost,
 )
