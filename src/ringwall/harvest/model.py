@@ -45,6 +45,12 @@ class Correction(msgspec.Struct, frozen=True, omit_defaults=True):
     call: str = ""
 
     @property
+    def whole(self) -> bool:
+        """Whether the row still is what its id was made from."""
+        key = Key(self.project_key, self.role)
+        return self.id == correction_id(key, self.incarnation, self.event_seq, self.note)
+
+    @property
     def source(self) -> tuple[str, str, int]:
         """The one event that this was read from, whatever its text became by masking."""
         return (self.agent, self.incarnation, self.event_seq)
@@ -59,7 +65,7 @@ class Cluster(msgspec.Struct, frozen=True):
     how_to_apply: str = ""
 
 
-class Candidate(msgspec.Struct, frozen=True):
+class Candidate(msgspec.Struct, frozen=True, tag_field="kind", tag="candidate"):
     """A rule that a person may accept. Immutable: `id` is the digest of all that they are shown (H-53).
 
     `project_key` and `role` say where it was proposed, and name its brief even after the ledger has moved.
@@ -91,7 +97,7 @@ class Status(StrEnum):
     REJECTED = "upstream-rejected"
 
 
-class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
+class Mark(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="mark"):
     """A candidate's later status: who set it, when, and why."""
 
     candidate: str

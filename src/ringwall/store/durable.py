@@ -150,6 +150,18 @@ class Folder:
                 os.close(handle)
             os.fsync(self._handle)
 
+    def sync(self, name: str) -> None:
+        """Make what stands in the file durable, and that it stands there."""
+        path = f"{self.path}/{_component(name, self.path)}"
+        with _told(path):
+            handle = os.open(name, os.O_RDONLY | _FILE, dir_fd=self._handle)
+            try:
+                _regular(os.fstat(handle), path)
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+            os.fsync(self._handle)
+
     def remove(self, name: str) -> None:
         """Take the file away. The folder is synced also where it has gone already, for that may not have
         been durable (H-62)."""
