@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-CURRENT = 4
+CURRENT = 5
 
 metadata = sa.MetaData()
 
@@ -305,3 +305,56 @@ quiet = sa.Table(
 )
 """The quiet log: every call under a plan, by the event of its decision, the number of the step that was under
 the pointer, and what became of it. Times are Unix microseconds."""
+
+escapes = sa.Table(
+    "escapes",
+    metadata,
+    sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("action", sa.String(71), nullable=False),
+    sa.Column("because", sa.Text, nullable=False),
+    sa.Column("issued_by", sa.Text, nullable=False),
+    sa.Column("opened", sa.BigInteger, nullable=False),
+    sa.Column("expires", sa.BigInteger, nullable=False),
+    sa.Column(
+        "event",
+        sa.String(36),
+        sa.ForeignKey("events.id", deferrable=True, initially="DEFERRED"),
+        nullable=False,
+    ),
+    sa.Index("escapes_action", "action", unique=True),
+)
+"""Escapes from the floor that a person issued and nobody used; of one action at most one. Unix seconds."""
+
+pins = sa.Table(
+    "pins",
+    metadata,
+    sa.Column("project", sa.Text, primary_key=True),
+    sa.Column("server", sa.Text, primary_key=True),
+    sa.Column("tool", sa.Text, primary_key=True),
+    sa.Column("digest", sa.String(71), nullable=False),
+    sa.Column("shown", sa.Text, nullable=False),
+    sa.Column(
+        "event",
+        sa.String(36),
+        sa.ForeignKey("events.id", deferrable=True, initially="DEFERRED"),
+        nullable=False,
+    ),
+)
+"""What an MCP server may say of its tools to an agent; `shown` is it, as JSON."""
+
+bound_sessions = sa.Table(
+    "bound_sessions",
+    metadata,
+    sa.Column("token", sa.String(71), primary_key=True),
+    sa.Column("agent", sa.Text, nullable=False),
+    sa.Column("role", sa.Text, nullable=False),
+    sa.Column("opened", sa.BigInteger, nullable=False),
+    sa.Column("expires", sa.BigInteger, nullable=False),
+    sa.Column(
+        "event",
+        sa.String(36),
+        sa.ForeignKey("events.id", deferrable=True, initially="DEFERRED"),
+        nullable=False,
+    ),
+)
+"""As whom a session that Ringwall started runs. `token` is the digest of what the session holds."""
