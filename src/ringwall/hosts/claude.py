@@ -19,6 +19,7 @@ from ringwall.hosts.protocol import BLOCK, HookReply, HostEvent, Moment, Registr
 from ringwall.model.action import ToolCall
 from ringwall.model.decision import Decision
 from ringwall.model.errors import RingwallError
+from ringwall.model.step import USER, Lineage, Message, Step
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
 
@@ -31,7 +32,7 @@ registrations: tuple[Registration, ...] = (
     Registration("PermissionRequest", Moment.PERMISSION, decides=True),
     Registration("PostToolUse", Moment.AFTER_CALL),
     Registration("PostToolUseFailure", Moment.CALL_FAILED),
-    Registration("UserPromptSubmit", Moment.PROMPT),
+    Registration("UserPromptSubmit", Moment.PROMPT, speaks=True),
     Registration("SessionStart", Moment.SESSION_START, speaks=True),
     Registration("SessionEnd", Moment.SESSION_END),
     Registration("SubagentStart", Moment.AGENT_START),
@@ -56,6 +57,11 @@ _PLAIN = msgspec.json.Encoder()
 _ASCII = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 _WITH_CALL = frozenset({Moment.BEFORE_CALL, Moment.PERMISSION, Moment.AFTER_CALL, Moment.CALL_FAILED})
+
+_BEFORE_STEPS = frozenset({Moment.PROMPT, Moment.SESSION_START})
+
+_EMPTYING = frozenset({"compact", "clear"})
+"""Why a session begins anew with nothing of before in sight."""
 
 _SPEAKING = frozenset({"SessionStart", "UserPromptSubmit", "SubagentStart", "PostToolUse"})
 """Events whose reply may carry `additionalContext`."""
@@ -92,6 +98,9 @@ class _Payload(msgspec.Struct, frozen=True):
     agent_id: str | None = None
     agent_type: str | None = None
     mcp_server: _Server | None = None
+    transcript_path: str | None = None
+    source: str | None = None
+    prompt: str | None = None
 
 
 def parse(payload: bytes) -> HostEvent:
@@ -107,7 +116,8 @@ def parse(payload: bytes) -> HostEvent:
         refuse("payload.field", msg("The working directory in the payload is not absolute."))
     moment = _moment(fields.hook_event_name)
     call = _call(fields) if moment in _WITH_CALL else None
-    return HostEvent(fields.hook_event_name, moment, call, fields.session_id, fields.cwd, raw)
+    step = _step(fields) if moment in _BEFORE_STEPS else None
+    return HostEvent(fields.hook_event_name, moment, call, fields.session_id, fields.cwd, raw, step)
 
 
 def reply(event: HostEvent, decision: Decision | None, notice: Text | None = None) -> HookReply:
@@ -173,6 +183,15 @@ def _call(fields: _Payload) -> ToolCall:
     )
 
 
+def _step(fields: _Payload) -> Step:
+    return Step(
+        lineage=Lineage(origin="subagent" if fields.agent_id else ""),
+        messages=(Message(USER, fields.prompt),) if fields.prompt is not None else (),
+        transcript=fields.transcript_path or "",
+        emptied=fields.source in _EMPTYING,
+    )
+
+
 def _may_allow(event: HostEvent, decision: Decision) -> bool:
     """Whether `allow` may be said, which lifts the host's own permission check."""
     call = event.call
@@ -212,7 +231,8 @@ def _reason(decision: Decision, notice: Text | None) -> str:
 def _context(event: HostEvent, notice: Text | None) -> HookReply:
     if notice is None or event.event not in _SPEAKING:
         return _print({})
-    return _specific(event, {"additionalContext": visible(str(notice))})
+    lines = str(notice).split("\n")  # the breaks between hints are ours
+    return _specific(event, {"additionalContext": "\n".join(map(visible, lines))})
 
 
 def _specific(event: HostEvent, fields: Mapping[str, Any]) -> HookReply:

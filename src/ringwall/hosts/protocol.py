@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from ringwall.model.action import ToolCall
 from ringwall.model.decision import Decision
 from ringwall.model.errors import RingwallError
+from ringwall.model.step import Step
 from ringwall.model.text import Text
 
 BLOCK = 2
@@ -29,6 +30,7 @@ class Moment(StrEnum):
     AFTER_CALL = "after_call"
     CALL_FAILED = "call_failed"
     PROMPT = "prompt"
+    STEP = "step"  # before a step, on hosts that have no other moment to tell an agent something
     SESSION_START = "session_start"
     SESSION_END = "session_end"
     AGENT_START = "agent_start"
@@ -45,7 +47,8 @@ class Moment(StrEnum):
 @dataclass(frozen=True, slots=True)
 class HostEvent:
     """One hook payload, read. `event` is the host's own word for the moment; `call` is there for every
-    moment that is about a tool call; `raw` is the payload as it came, newer fields included.
+    moment that is about a tool call; `step` for every moment whose reply may carry hints; `raw` is the
+    payload as it came, newer fields included.
     """
 
     event: str
@@ -54,6 +57,7 @@ class HostEvent:
     session: str
     cwd: str
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    step: Step | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class Asked:
 @dataclass(slots=True)
 class Case:
     """An asked call on its way: what is known of it so far. `asking` and `answer` are there where it needs a
-    person."""
+    person; `hints` are what its step is told."""
 
     asked: Asked
     host: Host | None = None
@@ -41,4 +41,5 @@ class Case:
     in_force: InForce | None = None
     asking: asks.Asking | None = None
     answer: asks.Answer | None = None
+    hints: tuple[str, ...] = ()
     error: RingwallError | None = None

@@ -23,11 +23,13 @@ from ringwall.judge.bound import binding_of
 from ringwall.judge.case import Asked, Case
 from ringwall.judge.failures import unforeseen, unrecorded
 from ringwall.judge.granted import Granted
+from ringwall.judge.hints import Hints, Occasion
 from ringwall.judge.places import PROJECT_DIRECTORY, places_of
 from ringwall.judge.policies import InForce, Policies
 from ringwall.judge.recall import Recall
 from ringwall.judge.replies import bounded, reply
 from ringwall.judge.standing import Standing, forget, read_standing, remember
+from ringwall.judge.surface import surface_of
 from ringwall.judge.surroundings import DiskSurroundings
 from ringwall.judge.verdict import judge
 from ringwall.judge.waiting import HEADLESS, LOOK_SECONDS, Waiting
@@ -61,6 +63,7 @@ class Judge:
         self._policies = Policies()
         self._granted = Granted()
         self._recall = Recall()
+        self._hints = Hints(surface=surface_of)
         self._standing: tuple[object, Standing] | None = None
         self._places: dict[tuple[str, ...], tuple[float, Places]] = {}
 
@@ -153,10 +156,11 @@ class Judge:
                     case.asking = self._question(case, case.event.call, case.decision, case.in_force)
                 else:
                     case.decision = self._held(case.event.call, asked.environ, standing)
-            elif case.event.moment is Moment.SESSION_START:
+            elif case.event.step is not None:
                 case.pause = standing.pause(self.clock() / 1e9)
                 places = self._placed(case.event.cwd, asked.environ)
                 case.in_force = self._in_force(places, standing)
+                case.hints = self._hints.bodies(Occasion(case.event, places, case.in_force, standing))
         except RingwallError as error:
             case.error = error
         except Exception as error:

@@ -9,11 +9,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from ringwall.approvals.proposal import Channel
-from ringwall.hosts.protocol import BLOCK, HookReply, Host, HostEvent
+from ringwall.hosts.protocol import BLOCK, HookReply, Host, HostEvent, Moment
 from ringwall.judge import asks
 from ringwall.judge.case import Asked, Case
 from ringwall.judge.failures import unforeseen
+from ringwall.judge.hints import told
 from ringwall.judge.policies import InForce
+from ringwall.judge.standing import Pause
 from ringwall.judge.verdict import only_observes
 from ringwall.judge.waiting import Waiting
 from ringwall.model.errors import RingwallError, StateError
@@ -34,7 +36,7 @@ def reply(case: Case, fault: StateError | None) -> HookReply | Waiting:
         if event is None or case.error is not None:
             return host.failure(event, error or unforeseen(ValueError("no event")))
         if not event.moment.decides:
-            return host.failure(event, fault) if fault else host.reply(event, None, _notice(case))
+            return host.failure(event, fault) if fault else host.reply(event, None, _told(case))
         if fault is not None and (case.decision is None or not only_observes(case.decision)):
             return host.failure(event, fault)
         if case.pause is not None and case.decision is None:
@@ -66,19 +68,25 @@ def bounded(asked: Asked, reply: HookReply | Waiting) -> HookReply | Waiting:
     return replace(reply, exit=1) if asked.notify and reply.exit == BLOCK else reply
 
 
-def _notice(case: Case) -> Text | None:
+def _told(case: Case) -> Text | None:
+    """The opening notice where a session starts, and the hints for its next step."""
+    opens = case.event is not None and case.event.moment is Moment.SESSION_START
+    return told(notice(case.pause, case.in_force) if opens else None, case.hints)
+
+
+def notice(pause: Pause | None, in_force: InForce | None) -> Text | None:
     """What a session should know from its start."""
-    if case.pause is not None:
-        until = datetime.fromtimestamp(case.pause.ends, UTC)
+    if pause is not None:
+        until = datetime.fromtimestamp(pause.ends, UTC)
         return msg(
             "Ringwall is switched off until {until} and lets tool calls through, except what would change "
             "Ringwall itself.",
             until=until.isoformat(timespec="seconds"),
         )
-    if case.in_force is None:
+    if in_force is None:
         return None
-    preset = case.in_force.loaded.policy.preset
-    more = _policy_notice(case.in_force)
+    preset = in_force.loaded.policy.preset
+    more = _policy_notice(in_force)
     if more is None:
         return msg("Ringwall is on: it judges each tool call by the preset {preset}.", preset=preset)
     return msg(
