@@ -338,6 +338,58 @@ class LedgerMoved(Event, frozen=True, kw_only=True):
     by: str
 
 
+class EscapeIssued(Event, frozen=True, kw_only=True):
+    """A person lifts the floor for one act, by its digest, until a moment (Unix seconds), and says why."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "escape.issued"
+    number: int
+    action: str
+    because: str
+    expires: int
+
+
+class EscapeRevoked(Event, frozen=True, kw_only=True):
+    """A person takes an escape back that nobody has used."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "escape.revoked"
+    number: int
+    action: str
+
+
+class EscapeUsed(Event, frozen=True, kw_only=True):
+    """The one act that an escape was for; `decision` let it through, or put it to the person at the host."""
+
+    TYPE: ClassVar[str] = "escape.used"
+    number: int
+    action: str
+    decision: str
+
+
+class ToolPinned(Event, frozen=True, kw_only=True):
+    """What an MCP server says of a tool may reach agents from now on: as it was first seen (`proposal` 0), or
+    as a person accepted it."""
+
+    TYPE: ClassVar[str] = "tool.pinned"
+    project: str
+    server: str
+    tool: str
+    digest: str
+    proposal: int = 0
+
+
+class SessionBound(Event, frozen=True, kw_only=True):
+    """A person starts a session as a named agent, or with a role, until a moment (Unix seconds)."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "session.bound"
+    token: str
+    agent: str
+    role: str
+    expires: int
+
+
 class TailLost(Event, frozen=True, kw_only=True):
     """The journal was found to end before the last record that had been seen in it."""
 
@@ -376,5 +428,10 @@ EVENTS: tuple[type[Event], ...] = (
     StepLost,
     CandidateDecided,
     LedgerMoved,
+    EscapeIssued,
+    EscapeRevoked,
+    EscapeUsed,
+    ToolPinned,
+    SessionBound,
     TailLost,
 )
