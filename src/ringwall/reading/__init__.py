@@ -1,1 +1,1 @@
-"""Reading pages behind a login by reviewed contract, and nothing else."""
+"""Reading pages behind a login, by the routes of a contract that a person has reviewed; nothing else."""
