@@ -29,6 +29,13 @@ def denied(decision: Decision) -> bool:
         effect("network.send", "http://localhost:7411/decide"),
         effect("network.read", "127.0.0.1:7411"),
         effect("network.read", "http://[::1]:7411/"),
+        effect("network.read", "http://2130706433:7411/"),
+        effect("network.read", "http://[::ffff:127.0.0.1]:7411/"),
+        effect("network.read", "http://console.localhost:7411/"),
+        effect("network.send", "localhost/7411"),
+        effect("read.secret", "/home/u/.local/state/ringwall/ringwall.db"),
+        effect("read.outside", "/home/u/.local/state/ringwall/console.lock"),
+        effect("read.outside", "/home/u/.local/state/ringwall"),
     ],
 )
 def test_its_own_things_are_not_an_agents_by_any_tool(made: Effect) -> None:
@@ -45,6 +52,8 @@ def test_its_own_things_are_not_an_agents_by_any_tool(made: Effect) -> None:
         effect("process.kill", "4712"),
         effect("network.read", "http://localhost:7412"),
         effect("network.read", "https://example.com:7411/"),
+        effect("read.outside", "/home/u/.config/ringwall/ringwall.toml"),
+        effect("read.outside", "/home/u/.local/state"),
     ],
 )
 def test_what_is_near_is_not_its_own(made: Effect) -> None:
@@ -72,6 +81,25 @@ def test_what_is_near_is_not_its_own(made: Effect) -> None:
 )
 def test_its_verbs(text: str, free: bool) -> None:
     assert denied(judged(shell((command(text), ["observe"])), ALLOW_ALL)) is not free
+
+
+@pytest.mark.parametrize(
+    ("text", "made", "denied_"),
+    [
+        ("nc localhost 7411", "remote.write", True),
+        ("telnet 127.0.0.1 7411", "network.send", True),
+        ("socat - TCP:localhost:7411", "network.send", True),
+        ("xdg-open http://localhost:7411/", "tool.unknown", True),
+        ("ssh -L 9000:localhost:7411 host", "remote.exec", True),
+        ("chromium --app=http://[::1]:7411", "tool.unknown", True),
+        ("nc localhost 7412", "remote.write", False),
+        ("nc example.com 7411", "network.send", False),
+        ("git commit -m http://localhost:7411/", "git.local", False),
+        ("echo http://localhost:7411/", "observe", False),
+    ],
+)
+def test_its_own_port_is_not_an_agents_by_any_program(text: str, made: str, denied_: bool) -> None:
+    assert denied(judged(shell((command(text), [made])), ALLOW_ALL)) is denied_
 
 
 def test_an_unknown_verb_or_an_unsure_command_is_asked_about() -> None:

@@ -21,6 +21,7 @@ PLACES = Places(
     root="/p",
     home="/home/u",
     governor=("/home/u/.local/state/ringwall", "/home/u/.config/ringwall"),
+    private=("/home/u/.local/state/ringwall",),
     registrations=("/home/u/.claude/settings.json", "/p/.claude/settings.json"),
     endpoints=("127.0.0.1:7411",),
     pids=(4711,),

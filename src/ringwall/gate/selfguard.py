@@ -1,7 +1,8 @@
 """Ringwall's own state, policy, endpoints, processes and verbs are not an agent's to change.
 
-Invariant: looking is free; whatever would change the governor is denied, by whichever tool. Where the same
-act is a catastrophe besides, that is said first.
+Invariant: looking at policy is free, looking into the state is not; whatever would change the governor or
+speak to its servers is denied, by whichever tool. Where the same act is a catastrophe besides, that is said
+first.
 """
 
 from __future__ import annotations
@@ -9,20 +10,22 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
+from ringwall.gate.endpoints import authority_of, is_own, names_own
 from ringwall.gate.situation import Situation
 from ringwall.model.analysis import HOLE, Analysis, Command
 from ringwall.model.decision import Opinion
-from ringwall.model.effects import EFFECTS, Effect
+from ringwall.model.effects import EFFECTS, Effect, covers
 from ringwall.model.surroundings import Places
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
-from ringwall.policy.names import DELETES, HOSTS, OBSERVE, WRITES
+from ringwall.policy.names import DELETES, HOSTS, READS, WRITES
 from ringwall.policy.paths import paths_of
 
 STAGE = "selfguard"
 FREE_VERBS = frozenset({"status", "why", "check", "explain", "propose"})
 _CHANGES = frozenset((*WRITES, *DELETES))
 _TREES = frozenset(DELETES)
+_REACHES = ("network", "remote", "tool.unknown")
 _CONNECTS = frozenset((*HOSTS, "remote.write", "network.listen", "network.listen.public"))
 PROGRAMS = frozenset({"ringwall", "ringwall-hook"})
 
@@ -34,14 +37,15 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
     doubtful: Opinion | None = None
     own = _own_paths(situation.places)
     for effect in analysis.effects:
-        if effect.name == OBSERVE:
-            continue
         found = _of_effect(effect, paths_of(effect, analysis), own, situation.places)
         if found is not None and found.verdict is Verdict.DENY:
             return _catastrophe_first(found, effect, analysis)
         doubtful = doubtful or found
-    for command in analysis.commands:
+    reaching = {one.command for one in analysis.effects if any(covers(name, one.name) for name in _REACHES)}
+    for index, command in enumerate(analysis.commands):
         found = _of_command(command)
+        if index in reaching and names_own(command.argv, situation.places.endpoints):
+            found = _opinion("endpoint", msg("it reaches Ringwall's own server"), None, command.certain)
         if found is not None and found.verdict is Verdict.DENY:
             return found
         doubtful = doubtful or found
@@ -77,10 +81,12 @@ def _of_effect(
         return _opinion("governor", msg("{target} belongs to Ringwall itself", target=target or "it"), effect)
     if name in _CHANGES and any(_own_path(path, name, own, places.fold_case) for path in paths):
         return _opinion("governor", msg("{target} belongs to Ringwall itself", target=target), effect)
+    if name in READS and any(_is_private(path, places) for path in paths):
+        return _opinion("private", msg("{target} is for a person's eyes", target=target), effect)
     if name == "process.kill" and target and _own_process(target, places):
         return _opinion("process", msg("{target} is Ringwall's own process", target=target), effect)
     if name in _CONNECTS and (
-        _own_endpoint(target, places) or _own_path(target, name, own, places.fold_case)
+        is_own(authority_of(target), places.endpoints) or _own_path(target, name, own, places.fold_case)
     ):
         return _opinion("endpoint", msg("{target} is Ringwall's own server", target=target), effect)
     return None
@@ -93,23 +99,20 @@ def _own_path(target: str, name: str, own: tuple[str, ...], fold_case: bool) -> 
     return name in _TREES and any(path.startswith(folder) for path in own)
 
 
+def _is_private(path: str, places: Places) -> bool:
+    folder = f"{path.casefold() if places.fold_case else path}".rstrip("/") + "/"
+    return folder.startswith(_private_paths(places))
+
+
+@lru_cache(maxsize=64)
+def _private_paths(places: Places) -> tuple[str, ...]:
+    return tuple(f"{path.casefold() if places.fold_case else path}/" for path in places.private)
+
+
 def _own_process(target: str, places: Places) -> bool:
     if target.isdigit():
         return int(target) in places.pids
     return "ringwall" in target.lower()
-
-
-def _own_endpoint(target: str, places: Places) -> bool:
-    if not target or not places.endpoints:
-        return False
-    authority = target.partition("://")[2] or target
-    authority = authority.partition("/")[0].rpartition("@")[2].lower()
-    port = authority.rpartition(":")[2]
-    loopback = ("localhost", "127.", "[::1]", "0.0.0.0", "[::]", "0:")  # noqa: S104 - names to compare with
-    return any(
-        authority == own or (port == own.rpartition(":")[2] and authority.startswith(loopback))
-        for own in places.endpoints
-    )
 
 
 def _of_command(command: Command) -> Opinion | None:

@@ -15,6 +15,7 @@ from functools import lru_cache
 import platformdirs
 
 from ringwall.judge import git
+from ringwall.judge.endpoint import endpoint
 from ringwall.model.surroundings import Places
 from ringwall.store.paths import StateDir
 
@@ -35,6 +36,7 @@ def places_of(cwd: str, environ: Mapping[str, str], state: StateDir, pids: tuple
     """The places for a call made in `cwd` by a session with this environment."""
     home = os.path.realpath(environ.get("HOME") or os.path.expanduser("~"))
     start = environ.get(PROJECT_DIRECTORY) or cwd
+    console = endpoint(state)
     root = project(start, home)
     return Places(
         root=root,
@@ -42,8 +44,10 @@ def places_of(cwd: str, environ: Mapping[str, str], state: StateDir, pids: tuple
         worktrees=tuple(tree for tree in git.worktrees(root) if not _too_wide(tree, home)),
         scratch=_scratch(environ, home, root),
         governor=(*_governor(state.path), *_policy_files(root)),
+        private=tuple(dict.fromkeys((state.path, os.path.realpath(state.path)))),
         registrations=_registrations(root, home, environ),
-        pids=pids,
+        endpoints=(console.name,) if console else (),
+        pids=(*pids, console.pid) if console else pids,
         fold_case=sys.platform == "darwin",
     )
 

@@ -36,9 +36,9 @@ class Places:
     """Absolute, resolved paths that decide where something is.
 
     `root` is the project root; `worktrees` its linked worktrees; `scratch` temporary directories and tool
-    caches; `governor` Ringwall's state, configuration and program files; `registrations` the host
-    configuration files that hold hooks; `endpoints` are `host:port` of Ringwall's own servers; `pids` its
-    own processes.
+    caches; `governor` Ringwall's state, configuration and program files; `private` what of it is not an
+    agent's to read either; `registrations` the host configuration files that hold hooks; `endpoints` are
+    `host:port` of Ringwall's own servers; `pids` its own processes.
     """
 
     root: str
@@ -46,6 +46,7 @@ class Places:
     worktrees: tuple[str, ...] = ()
     scratch: tuple[str, ...] = ("/tmp", "/var/tmp")  # noqa: S108 - the places themselves, not files in them
     governor: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
     registrations: tuple[str, ...] = ()
     endpoints: tuple[str, ...] = ()
     pids: tuple[int, ...] = ()
