@@ -5,10 +5,11 @@ A real agent host, pointed at it, runs without account or network. Standard libr
 The script is JSON: {"lanes": [{"name": …, "match": REGEX, "turns": [TURN, …]}, …]}. A request belongs to the
 first lane whose regex is found in its first user message; a lane without `match` takes every other request
 that offers tools. Each request takes the lane's next turn: {"text": …, "calls": [{"name": …, "input": {…}}],
-"status": 529}. A used-up lane answers "done"; so does a request without tools (titles, summaries).
+"status": 529, "tokens": N}; `tokens` is the size of the context that it claims, so that the host compacts. A
+used-up lane answers "done"; so does a request that leaves no room for calls (titles, summaries).
 
-Every exchange is one line of the log: {"lane", "turn", "tools": [names], "results": [{"id", "text",
-"error"}], "reply"}.
+Every exchange is one line of the log: {"lane", "turn", "tools": [names], "heard": [the text of each
+message], "results": [{"id", "text", "error"}], "reply"}.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from typing import Any
 Json = dict[str, Any]
 
 DONE: Json = {"text": "done"}
+
+SUMMARISING = "Respond with TEXT ONLY"
+"""In the last message of a request that compacts the session."""
 
 
 class Script:
@@ -49,6 +53,7 @@ class Script:
                 "lane": lane,
                 "turn": place,
                 "tools": [tool.get("name") for tool in request.get("tools") or []],
+                "heard": [text_of(message["content"]) for message in request.get("messages", [])],
                 "results": list(results(request)),
                 "reply": message["content"],
             }
@@ -67,7 +72,8 @@ class Script:
         return lane["name"], place, lane["turns"][place] if place < len(lane["turns"]) else DONE
 
     def _lane(self, request: Json) -> Json | None:
-        if not request.get("tools"):
+        messages = request.get("messages", [])
+        if not request.get("tools") or SUMMARISING in text_of(messages[-1]["content"]):
             return None
         opening = first_words(request)
         for lane in self.lanes:
@@ -90,7 +96,7 @@ class Script:
             "content": content,
             "stop_reason": "tool_use" if turn.get("calls") else "end_turn",
             "stop_sequence": None,
-            "usage": {"input_tokens": 100, "output_tokens": 10},
+            "usage": {"input_tokens": turn.get("tokens", 100), "output_tokens": 10},
         }
 
 
