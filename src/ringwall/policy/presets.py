@@ -11,8 +11,8 @@ from typing import Any
 
 from ringwall.model.surroundings import Places
 from ringwall.model.text import Text, msg
+from ringwall.model.toml_places import Path, line_of
 from ringwall.model.verdict import Verdict
-from ringwall.policy.locate import Path, line_of
 from ringwall.policy.model import Layer, LayerName
 from ringwall.policy.patterns import EffectPattern, Rule
 from ringwall.policy.permissions import rule_at

@@ -13,7 +13,7 @@ from typing import Any
 
 from ringwall.model.decision import RuleRef
 from ringwall.model.text import Text, msg
-from ringwall.policy.locate import Path, key_lines, line_of
+from ringwall.model.toml_places import Path, key_lines, line_of
 from ringwall.policy.model import MOST_WAIT, Approval, Autonomy, LayerName, Prompting
 from ringwall.policy.names import ANY, KNOWN
 from ringwall.policy.permissions import text_of

@@ -3,7 +3,7 @@ import tomllib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringwall.policy.locate import key_lines, line_of
+from ringwall.model.toml_places import key_lines, line_of
 
 TEXT = """# head
 preset = "guarded"
