@@ -7,24 +7,25 @@ host runs the tool in spite of it.
 
 from __future__ import annotations
 
-import json
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from ringwall.hosts.payload import read_object, refuse
-from ringwall.hosts.protocol import BLOCK, HookReply, HostEvent, Moment, Registration
+from ringwall.hosts.payload import check_folder, check_session, check_tool, read_fields, unknown_event
+from ringwall.hosts.protocol import HookReply, HostEvent, Moment, Registration
+from ringwall.hosts.wording import failed, hints, no_verdict, printed, reason
 from ringwall.model.action import ToolCall
 from ringwall.model.decision import Decision
 from ringwall.model.errors import RingwallError
 from ringwall.model.step import USER, Lineage, Message, Step
-from ringwall.model.text import Text, msg
+from ringwall.model.text import Text
 from ringwall.model.verdict import Verdict
 
 name = "claude"
 """The word for this host on the command line, in tool calls and in the journal."""
+
+can_ask = True
 
 registrations: tuple[Registration, ...] = (
     Registration("PreToolUse", Moment.BEFORE_CALL, decides=True),
@@ -52,9 +53,6 @@ _UNREGISTERED = frozenset(
     }
 )  # fmt: skip
 """Words that this host uses for events that Ringwall does not need; any other word is an error."""
-
-_PLAIN = msgspec.json.Encoder()
-_ASCII = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 _WITH_CALL = frozenset({Moment.BEFORE_CALL, Moment.PERMISSION, Moment.AFTER_CALL, Moment.CALL_FAILED})
 
@@ -105,15 +103,9 @@ class _Payload(msgspec.Struct, frozen=True):
 
 def parse(payload: bytes) -> HostEvent:
     """The event in `payload`. Raises `PayloadError` for anything that is not certain."""
-    raw = read_object(payload)
-    try:
-        fields = msgspec.convert(raw, _Payload)
-    except msgspec.ValidationError as error:
-        refuse("payload.field", msg("The payload is not as agreed: {detail}.", detail=error))
-    if not fields.session_id:
-        refuse("payload.field", msg("The payload names no session."))
-    if not fields.cwd.startswith("/"):
-        refuse("payload.field", msg("The working directory in the payload is not absolute."))
+    raw, fields = read_fields(payload, _Payload)
+    check_session(fields.session_id)
+    check_folder(fields.cwd)
     moment = _moment(fields.hook_event_name)
     call = _call(fields) if moment in _WITH_CALL else None
     step = _step(fields) if moment in _BEFORE_STEPS else None
@@ -125,15 +117,13 @@ def reply(event: HostEvent, decision: Decision | None, notice: Text | None = Non
     if not event.moment.decides:
         return _context(event, notice)
     if decision is None:
-        return _stop(msg("Ringwall reached no verdict, so the call is stopped."))
-    reason = _reason(decision, notice)
+        return no_verdict()
+    told = reason(decision, notice)
     if event.moment is Moment.PERMISSION:
-        return _answer_question(event, decision, reason)
+        return _answer_question(event, decision, told)
     if decision.verdict is Verdict.ALLOW and not _may_allow(event, decision):
-        return _print({})
-    return _specific(
-        event, {"permissionDecision": decision.verdict.value, "permissionDecisionReason": reason}
-    )
+        return printed({})
+    return _specific(event, {"permissionDecision": decision.verdict.value, "permissionDecisionReason": told})
 
 
 def asks(event: HostEvent, environ: Mapping[str, str]) -> bool:
@@ -149,29 +139,21 @@ def asks(event: HostEvent, environ: Mapping[str, str]) -> bool:
 
 def failure(event: HostEvent | None, error: RingwallError) -> HookReply:
     """What is said when there is no verdict. An event that cannot be read may be a call that waits."""
-    told = msg("Ringwall has no verdict, so the call is stopped: {error}", error=error)
-    if event is None or event.moment.decides:
-        return _stop(told)
-    return HookReply(b"{}", _line(msg("Ringwall: {error}", error=error)))
+    return failed(event is None or event.moment.decides, error)
 
 
 def _moment(word: str) -> Moment:
     if word not in _MOMENTS and word not in _UNREGISTERED:
-        refuse(
-            "payload.unknown_event", msg("The payload speaks of an unknown event {word}.", word=ascii(word))
-        )
+        unknown_event(word)
     return _MOMENTS.get(word, Moment.OTHER)
 
 
 def _call(fields: _Payload) -> ToolCall:
-    if not fields.tool_name:
-        refuse("payload.field", msg("The payload names no tool."))
-    if fields.tool_input is None:
-        refuse("payload.field", msg("The payload has no tool input."))
+    tool, given = check_tool(fields.tool_name, fields.tool_input)
     return ToolCall(
         host=name,
-        tool=fields.tool_name,
-        input=fields.tool_input,
+        tool=tool,
+        input=given,
         cwd=fields.cwd,
         session=fields.session_id,
         agent=fields.agent_id or "",
@@ -205,62 +187,20 @@ def _observes(decision: Decision) -> bool:
     return bool(effects) and all(effect.name == "observe" for effect in effects)
 
 
-def _answer_question(event: HostEvent, decision: Decision, reason: str) -> HookReply:
+def _answer_question(event: HostEvent, decision: Decision, told: str) -> HookReply:
     """PermissionRequest: the host is about to ask, although `allow` at PreToolUse spares a person its
     ordinary questions. So this one is the person's own wish (an ask rule, a mode, a plan to approve), and
     only a denial answers it."""
     if decision.verdict is Verdict.DENY:
-        return _specific(event, {"decision": {"behavior": "deny", "message": reason}})
-    return _print({})
-
-
-def _reason(decision: Decision, notice: Text | None) -> str:
-    opinion = decision.deciding
-    parts = [opinion.reason, opinion.advice, notice]
-    told = " ".join(str(part) for part in parts if part is not None)
-    match decision.verdict:
-        case Verdict.ALLOW:
-            text = msg("Ringwall allows this: {told} [{code}]", told=told, code=opinion.code)
-        case Verdict.ASK:
-            text = msg("Ringwall leaves this to a person: {told} [{code}]", told=told, code=opinion.code)
-        case Verdict.DENY:
-            text = msg("Ringwall denies this: {told} [{code}]", told=told, code=opinion.code)
-    return visible(str(text))
+        return _specific(event, {"decision": {"behavior": "deny", "message": told}})
+    return printed({})
 
 
 def _context(event: HostEvent, notice: Text | None) -> HookReply:
     if notice is None or event.event not in _SPEAKING:
-        return _print({})
-    lines = str(notice).split("\n")  # the breaks between hints are ours
-    return _specific(event, {"additionalContext": "\n".join(map(visible, lines))})
+        return printed({})
+    return _specific(event, {"additionalContext": hints(notice)})
 
 
 def _specific(event: HostEvent, fields: Mapping[str, Any]) -> HookReply:
-    return _print({"hookSpecificOutput": {"hookEventName": event.event, **fields}})
-
-
-def _print(reply: Mapping[str, Any]) -> HookReply:
-    text = _PLAIN.encode(reply)
-    return HookReply(text if text.isascii() else _ASCII.encode(reply).encode("ascii"))
-
-
-def _stop(told: Text) -> HookReply:
-    return HookReply(b"", _line(told), BLOCK)
-
-
-def _line(told: Text) -> bytes:
-    return visible(str(told)).encode("utf-8", "backslashreplace") + b"\n"
-
-
-def visible(text: str) -> str:
-    """`text` with every control, format and surrogate character spelled out, so that what a person or a
-    terminal is shown cannot be disguised."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(map(_spelled, text))
-
-
-def _spelled(char: str) -> str:
-    if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
-        return f"\\u{{{ord(char):x}}}"
-    return char
+    return printed({"hookSpecificOutput": {"hookEventName": event.event, **fields}})

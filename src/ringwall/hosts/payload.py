@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, NoReturn
+import posixpath
+from typing import Any, NoReturn, TypeVar
+
+import msgspec
 
 from ringwall.model.errors import PayloadError
 from ringwall.model.text import Text, msg
+
+Shape = TypeVar("Shape")
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 128
@@ -39,6 +44,47 @@ def read_object(payload: bytes) -> dict[str, Any]:
     if "\\u" in text or text.count("{") + text.count("[") > MAX_DEPTH:
         _check(value)
     return value
+
+
+def read_fields(payload: bytes, shape: type[Shape]) -> tuple[dict[str, Any], Shape]:
+    """The object in `payload`, and those of its fields that an adapter relies on."""
+    raw = read_object(payload)
+    try:
+        return raw, msgspec.convert(raw, shape)
+    except msgspec.ValidationError as error:
+        refuse("payload.field", msg("The payload is not as agreed: {detail}.", detail=error))
+
+
+def check_session(session: str) -> str:
+    """The session's name, which is there."""
+    if not session:
+        refuse("payload.field", msg("The payload names no session."))
+    return session
+
+
+def check_folder(folder: str, below: Any = None) -> str:
+    """The absolute directory in which a call runs: `folder`, or the one that the call itself names from
+    there."""
+    if not folder.startswith("/"):
+        refuse("payload.field", msg("The working directory in the payload is not absolute."))
+    if below is None or below == "":
+        return folder
+    if not isinstance(below, str):
+        refuse("payload.field", msg("The working directory of the call is no text."))
+    return posixpath.normpath(posixpath.join(folder, below))
+
+
+def check_tool(tool: str | None, given: dict[str, Any] | None) -> tuple[str, dict[str, Any]]:
+    """The tool's name and its input, which are there."""
+    if not tool:
+        refuse("payload.field", msg("The payload names no tool."))
+    if given is None:
+        refuse("payload.field", msg("The payload has no tool input."))
+    return tool, given
+
+
+def unknown_event(word: str) -> NoReturn:
+    refuse("payload.unknown_event", msg("The payload speaks of an unknown event {word}.", word=ascii(word)))
 
 
 def refuse(code: str, what: Text, where: str = "") -> NoReturn:

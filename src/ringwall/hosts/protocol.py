@@ -88,6 +88,10 @@ class Host(Protocol):
     def name(self) -> str: ...
 
     @property
+    def can_ask(self) -> bool:
+        """Whether `ask` may be said to this host at all; to some it means that the call runs, or hangs."""
+
+    @property
     def registrations(self) -> tuple[Registration, ...]: ...
 
     def parse(self, payload: bytes) -> HostEvent:

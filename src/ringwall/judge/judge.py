@@ -298,4 +298,4 @@ def _channel(host: Host, event: HostEvent, environ: Mapping[str, str], policy: P
     said = environ.get(HEADLESS, "")
     prompt = _HEADLESS.get(said, policy.approvals.prompt)
     by_host = host.asks(event, environ) if prompt is Prompting.AUTO else prompt is Prompting.HOST
-    return Channel.HOST if by_host else Channel.WAIT
+    return Channel.HOST if by_host and host.can_ask else Channel.WAIT
