@@ -36,6 +36,7 @@ VERBS: dict[str, Text] = {
     "learn": msg("Say which questions a rule could spare, and which rules decide nothing."),
     "replay": msg("Judge past calls again by another policy, and show what would differ."),
     "agents": msg("Name agents, follow their missions, and say what was wrong with them."),
+    "harvest": msg("Turn what people corrected into candidate rules, and accept them."),
     "log": msg("Read, verify or export the journal."),
     "mcp": msg("Offer Ringwall’s tools over MCP, or stand between a host and an MCP server."),
     "hook": msg("Answer one hook payload of a host (for hosts, not for people)."),

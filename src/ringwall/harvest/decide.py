@@ -11,12 +11,12 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from ringwall.harvest import brief, canon, record
 from ringwall.harvest.lifecycle import MOVES, Standing
 from ringwall.harvest.mask import mask
 from ringwall.harvest.model import Candidate, Key, Mark, Status
+from ringwall.harvest.moments import moment
 from ringwall.harvest.shelf import Shelf, shelf
 from ringwall.journal.write import Journal
 from ringwall.model.errors import StateError, UsageError
@@ -130,12 +130,6 @@ def named(opened: Shelf, text: str) -> Standing:
             ),
         )
     return found[begin[0]]
-
-
-def moment(nanoseconds: int) -> str:
-    """A moment as ledgers hold it."""
-    at = datetime.fromtimestamp(nanoseconds / 1e9, UTC)
-    return at.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def _refuse_unless(found: Standing, allowed: tuple[Status, ...], wanted: Status) -> None:

@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from ringwall.harvest.lifecycle import COVERING, Standing
 from ringwall.harvest.model import Correction, Status
-from ringwall.harvest.ranking import read_moment
+from ringwall.harvest.moments import read_moment
 
 ALIKE = 0.5
 """From this cosine of their letter triples on two notes count as worded alike."""
@@ -71,25 +71,29 @@ def returns(rows: Sequence[Correction], found: Mapping[str, Standing]) -> list[R
     for one in found.values():
         if one.status is not Status.APPLIED or one.last is None:
             continue
-        since = read_moment(one.last.at, datetime.max.replace(tzinfo=UTC))
+        since = read_moment(one.last.at)
+        if since is None:
+            continue
         own = set(one.candidate.correction_ids)
         examples = [shape(by_id[id]) for id in one.candidate.correction_ids[:_MOST_COMPARED] if id in by_id]
         again = (
-            row
-            for row in rows
-            if row.id not in own and read_moment(row.event_at, since) > since and _alike(shape(row), examples)
+            row for row in rows if row.id not in own and _later(row, since) and _alike(shape(row), examples)
         )
         told.append(Return(one, tuple(again)))
     return told
 
 
 def _monday(at: str) -> date | None:
-    none = datetime.min.replace(tzinfo=UTC)
-    moment = read_moment(at, none)
-    if moment is none:
+    moment = read_moment(at)
+    if moment is None:
         return None
     day = moment.astimezone(UTC).date()
     return day - timedelta(days=day.weekday())
+
+
+def _later(row: Correction, since: datetime) -> bool:
+    moment = read_moment(row.event_at)
+    return moment is not None and moment > since
 
 
 def _alike(shape: Counter[str], examples: Iterable[Counter[str]]) -> bool:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ringwall.harvest.decide import moment
 from ringwall.harvest.grouping.engine import Engine, Request, fence
 from ringwall.harvest.lifecycle import covered, remembered
 from ringwall.harvest.mask import mask
 from ringwall.harvest.model import Candidate, Cluster, Correction, Key, candidate_id
+from ringwall.harvest.moments import moment
 from ringwall.harvest.shelf import Shelf, shelf
 from ringwall.harvest.validate import MIN_CLUSTER, Dropped, check
 from ringwall.model.errors import StateError

@@ -9,10 +9,12 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
+from ringwall.harvest.history import Return, Week, returns, weeks
 from ringwall.harvest.lifecycle import Standing, covered
 from ringwall.harvest.model import Correction, Key, Status
+from ringwall.harvest.moments import read_moment
 from ringwall.harvest.shelf import keys, shelf
 from ringwall.store.paths import StateDir
 
@@ -50,7 +52,8 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """One ledger: how many corrections, how many of them free, and the candidates by weight."""
+    """One ledger: how many corrections, how many of them free, the candidates by weight, and how it went over
+    time."""
 
     key: Key
     project: str
@@ -59,6 +62,8 @@ class Overview:
     free: int
     counts: Mapping[Status, int]
     candidates: tuple[Ranked, ...]
+    weeks: tuple[Week, ...]
+    returns: tuple[Return, ...]
 
     @property
     def decided(self) -> int:
@@ -82,6 +87,8 @@ def overview(state: StateDir, key: Key, now: datetime) -> Overview:
         free=sum(row.id not in taken for row in rows),
         counts=Counter(one.status for one in found.values()),
         candidates=tuple(ranked),
+        weeks=tuple(weeks(rows, found)),
+        returns=tuple(returns(rows, found)),
     )
 
 
@@ -103,7 +110,7 @@ def ranking(key: Key, one: Standing, rows: Mapping[str, Correction], now: dateti
     evidence = [rows[each] for each in one.candidate.correction_ids if each in rows]
     evidence.sort(key=lambda row: (row.event_at, row.id))
     agents = {row.agent for row in evidence}
-    newest = max((read_moment(row.event_at, now) for row in evidence), default=now)
+    newest = max((read_moment(row.event_at) or now for row in evidence), default=now)
     age = max(now - newest, timedelta())
     return Ranked(
         key=key,
@@ -112,18 +119,9 @@ def ranking(key: Key, one: Standing, rows: Mapping[str, Correction], now: dateti
         agents=len(agents),
         incarnations=len({(row.agent, row.incarnation) for row in evidence}),
         newest=newest,
-        waits=max(now - read_moment(one.candidate.at, now), timedelta()),
+        waits=max(now - (read_moment(one.candidate.at) or now), timedelta()),
         weight=len(agents) * 0.5 ** (age / HALF_LIFE),
     )
-
-
-def read_moment(text: str, otherwise: datetime) -> datetime:
-    """A moment of the ledger; what is none counts as `otherwise`."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return otherwise
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _order(one: Ranked) -> tuple[bool, float, str]:
