@@ -101,8 +101,8 @@ def examine(content: bytes, name: str = "") -> tuple[Contract | None, tuple[Ring
     except PolicyError as error:
         return None, (fault(error.what, error.where),)
     except msgspec.ValidationError as error:
-        what, _, path = str(error).partition(" - at `")
-        return None, (fault(msg("The shape is wrong: {what}.", what=what), _place(text, tree, path, name)),)
+        why, _, path = str(error).partition(" - at `")
+        return None, (fault(msg("The shape is wrong: {why}.", why=why), _place(text, tree, path, name)),)
     found = (fault(what, _place(text, tree, path, name)) for path, what in _faults(contract))
     return contract, tuple(found)
 
