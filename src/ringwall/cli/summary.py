@@ -1,98 +1,14 @@
-"""An event of the journal in a few words."""
+"""An event of the journal in a few words of the reader's language."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from ringwall.cli.catalogue import show
 from ringwall.journal.record import Record
-from ringwall.model.text import Text, msg
-
-_FIELDS = (
-    "command",
-    "file_path",
-    "notebook_path",
-    "path",
-    "pattern",
-    "url",
-    "query",
-    "skill",
-    "prompt",
-    "script",
-)
+from ringwall.journal.summary import call_words as call_words
+from ringwall.journal.summary import told
 
 
 def summary(record: Record) -> tuple[str, str]:
     """The verdict, where there is one, and what happened, on one line."""
-    body = record.content()
-    match record.type:
-        case "decision":
-            return str(body.get("verdict", "")), call_words(str(body.get("tool", "")), body.get("input", {}))
-        case "unjudged":
-            words = msg(
-                "let through unjudged: {call}", call=call_words(str(body.get("tool")), body.get("input", {}))
-            )
-            return "", show(words)
-        case "failure":
-            return "deny", show(msg("no verdict: {what}", what=body.get("what", "")))
-    return "", show(_other(record.type, body))
-
-
-def call_words(tool: str, values: Mapping[str, Any]) -> str:
-    """A tool call on one line: the tool and the field that tells most."""
-    told = next((str(values[name]) for name in _FIELDS if isinstance(values.get(name), str)), "")
-    return f"{tool}: {told}" if told else tool
-
-
-def _other(kind: str, body: Mapping[str, Any]) -> Text:
-    match kind:
-        case "ask.outcome":
-            return msg("the person’s answer: {outcome}", outcome=body.get("outcome", ""))
-        case "proposal.opened":
-            return msg("proposal {number} waits for a person", number=body.get("number", ""))
-        case "proposal.decided":
-            return msg(
-                "{who}: proposal {number} {outcome} {because}",
-                who=body.get("by", ""), number=body.get("number", ""), outcome=body.get("outcome", ""),
-                because=body.get("because", ""),
-            )  # fmt: skip
-        case "proposal.consumed":
-            return msg("proposal {number}: the act, once", number=body.get("number", ""))
-        case "proposal.ended":
-            return msg(
-                "proposal {number} {outcome}: {why}",
-                number=body.get("number", ""), outcome=body.get("outcome", ""), why=body.get("why", ""),
-            )  # fmt: skip
-        case "action.proposed":
-            return msg("proposed: {action}", action=body.get("kind", ""))
-        case "proposal.ran":
-            return msg(
-                "proposal {number} was run; exit status {exit}",
-                number=body.get("number", ""), exit=body.get("exit", ""),
-            )  # fmt: skip
-        case "grant.given":
-            return msg(
-                "a person granted {rule} for the {scope}",
-                rule=body.get("rule", ""),
-                scope=body.get("scope", ""),
-            )
-        case "grant.revoked":
-            return msg("a person revoked {rule}", rule=body.get("rule", ""))
-        case "policy.trusted":
-            return msg("a person trusts {path}", path=body.get("path", ""))
-        case "policy.distrusted":
-            return msg("a person no longer trusts {path}", path=body.get("path", ""))
-        case "judging.off":
-            return msg("a person switched judging off: {reason}", reason=body.get("reason") or "–")
-        case "judging.on":
-            return msg("a person switched judging on again")
-        case "console.paired":
-            return msg("{kind} {label} was paired", kind=body.get("kind", ""), label=body.get("label", ""))
-        case "console.unpaired":
-            return msg("{kind} {label} was unpaired", kind=body.get("kind", ""), label=body.get("label", ""))
-        case "journal.cut":
-            return msg("the end of the journal was found missing in {stream}", stream=body.get("stream", ""))
-        case "host.event":
-            return msg("{host}: {event}", host=body.get("host", ""), event=body.get("event", ""))
-    return Text(kind)
+    verdict, words = told(record)
+    return verdict, show(words)
