@@ -7,7 +7,7 @@ the transaction that journals the decision. Everything else asks, or answers wit
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ringwall.approvals import calls, read, write
@@ -172,13 +172,7 @@ def _same(proposal: Proposal) -> Question:
 def _with(
     decision: Decision, verdict: Verdict, code: str, reason: Text, advice: Text | None = None
 ) -> Decision:
-    opinion = Opinion(STAGE, verdict, f"{STAGE}.{code}", reason, advice=advice, binding=True)
-    return replace(
-        decision,
-        verdict=verdict,
-        opinions=(*decision.opinions, opinion),
-        winner=len(decision.opinions),
-    )
+    return decision.then(Opinion(STAGE, verdict, f"{STAGE}.{code}", reason, advice=advice, binding=True))
 
 
 def _approved(proposal: Proposal) -> Text:

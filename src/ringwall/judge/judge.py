@@ -18,12 +18,13 @@ from ringwall.gate import selfguard
 from ringwall.hosts.protocol import HookReply, Host, HostEvent, Moment
 from ringwall.hosts.registry import host as host_named
 from ringwall.journal.write import Entry, Journal
-from ringwall.judge import asks, telling
+from ringwall.judge import asks, escaping, telling
 from ringwall.judge.bound import binding_of
 from ringwall.judge.case import Asked, Case
 from ringwall.judge.failures import unforeseen, unrecorded
 from ringwall.judge.granted import Granted
 from ringwall.judge.hints import Hints, Occasion
+from ringwall.judge.identity import principal
 from ringwall.judge.places import PROJECT_DIRECTORY, places_of
 from ringwall.judge.policies import InForce, Policies
 from ringwall.judge.recall import Recall
@@ -62,6 +63,7 @@ class Judge:
         self.clock = clock
         self._policies = Policies()
         self._granted = Granted()
+        self._passing = escaping.Passing()
         self._recall = Recall()
         self._hints = Hints(surface=surface_of)
         self._standing: tuple[object, Standing] | None = None
@@ -111,9 +113,10 @@ class Judge:
             self._remember(entry, in_force, standing)
 
             def tell(decision: Decision) -> str:
-                told.append(self._decided(entry, call, Moment.BEFORE_CALL, decision))
+                told.append(self._decided(entry, call, Moment.BEFORE_CALL, decision, Channel.NONE))
                 return told[-1]
 
+            decision = escaping.still(entry, decision, self._now())
             if decision.verdict is not Verdict.ASK:
                 return Outcome(decision, tell(decision))
             asking = self._asking(call, decision, in_force, environ, Channel.NONE)
@@ -152,7 +155,10 @@ class Judge:
             if case.event.moment.decides and case.event.call is not None:
                 case.pause = standing.pause(self.clock() / 1e9)
                 if case.pause is None:
-                    case.decision, case.in_force = self._judged(case.event.call, asked.environ, standing)
+                    passing = self._passing.of(case.event)
+                    case.decision, case.in_force = self._judged(
+                        case.event.call, asked.environ, standing, passing
+                    )
                     case.asking = self._question(case, case.event.call, case.decision, case.in_force)
                 else:
                     case.decision = self._held(case.event.call, asked.environ, standing)
@@ -177,14 +183,18 @@ class Judge:
         return None
 
     def _judged(
-        self, call: ToolCall, environ: Mapping[str, str], standing: Standing
-    ) -> tuple[Decision, InForce]:
+        self, call: ToolCall, environ: Mapping[str, str], standing: Standing,
+        passing: frozenset[str] = frozenset(),
+    ) -> tuple[Decision, InForce]:  # fmt: skip
         places = self._placed(call.cwd, environ)
         in_force = self._in_force(places, standing)
         disk = DiskSurroundings(places, environ)
         grants = standing.grants_for(places.root, call.session, self.clock() / 1e9)
         policy = self._granted.policy(in_force.loaded.policy, grants, places)
-        return judge(call, disk, policy, self._recall), in_force
+        now = self.clock() / 1e9
+        who = principal(call, environ, standing.sessions, now)
+        escapes = standing.escaped(now) | passing
+        return judge(call, disk, policy, self._recall, who, escapes), in_force
 
     def _question(
         self, case: Case, call: ToolCall, decision: Decision, in_force: InForce
@@ -247,13 +257,16 @@ class Judge:
             return
         self._remember(entry, case.in_force, self._standing[1] if self._standing else Standing())
         call = event.call
+        if case.decision is not None and event.moment is Moment.BEFORE_CALL:
+            self._check_escape(entry, case, case.decision)
         if call is not None and case.asking is not None:
-            moment = event.moment
+            moment, channel = event.moment, case.asking.channel
             case.answer = asks.answer(
-                entry, case.asking, lambda told: self._decided(entry, call, moment, told), self._now()
-            )
+                entry, case.asking, lambda told: self._decided(entry, call, moment, told, channel),
+                self._now(),
+            )  # fmt: skip
         elif call is not None and case.decision is not None:
-            self._decided(entry, call, event.moment, case.decision)
+            self._decided(entry, call, event.moment, case.decision, Channel.NONE)
         elif call is not None and case.pause is not None:
             who = telling.actor(host, call.agent)
             entry.append(telling.unjudged(call, case.pause.event), who, event.session)
@@ -262,9 +275,19 @@ class Judge:
             entry.append(telling.reported(host, event), who, event.session)
             asks.settle(entry, host, event, self._now())
 
-    def _decided(self, entry: Entry, call: ToolCall, moment: Moment, decision: Decision) -> str:
+    def _check_escape(self, entry: Entry, case: Case, decision: Decision) -> None:
+        case.decision = escaping.still(entry, decision, self._now())
+        if case.decision is not decision:
+            case.asking = None
+
+    def _decided(
+        self, entry: Entry, call: ToolCall, moment: Moment, decision: Decision, channel: Channel
+    ) -> str:
         who = telling.actor(call.host, call.agent)
-        return entry.append(telling.decided(call, moment, decision), who, call.session)
+        event = entry.append(telling.decided(call, moment, decision), who, call.session)
+        if moment is Moment.BEFORE_CALL and escaping.settle(entry, decision, channel, event, who):
+            self._passing.note(call, decision)
+        return event
 
     def _remember(self, entry: Entry, in_force: InForce | None, standing: Standing) -> None:
         if in_force is None or self._standing is None:

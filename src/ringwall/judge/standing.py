@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 
-from ringwall.approvals import grants
+from ringwall.approvals import escapes, grants
+from ringwall.approvals.escapes import Escape
 from ringwall.approvals.grants import Grant
 from ringwall.journal.events import FileDistrusted, FileTrusted, JudgingPaused, JudgingResumed
 from ringwall.journal.write import Entry
+from ringwall.judge.identity import Bound, bound
 from ringwall.policy.source import PolicyFile
 from ringwall.store.schema import pauses, sources, trusted
 
@@ -37,6 +39,8 @@ class Standing:
     pauses: tuple[Pause, ...] = ()
     sources: Mapping[str, bytes] = field(default_factory=dict)
     grants: tuple[Grant, ...] = ()
+    escapes: tuple[Escape, ...] = ()
+    sessions: tuple[Bound, ...] = ()
 
     def trusted_below(self, folder: str) -> frozenset[str]:
         """The digests that are trusted for files in `folder`."""
@@ -45,6 +49,10 @@ class Standing:
     def grants_for(self, project: str, session: str, now: float) -> tuple[Grant, ...]:
         """What was granted for a call of this session in this project."""
         return tuple(grant for grant in self.grants if grant.holds(project, session, now))
+
+    def escaped(self, now: float) -> frozenset[str]:
+        """The digests of the actions for which a person has lifted the floor."""
+        return frozenset(escape.action for escape in self.escapes if escape.expires > now)
 
     def pause(self, now: float) -> Pause | None:
         """The pause that `now` lies in."""
@@ -57,6 +65,8 @@ def read_standing(connection: sa.Connection) -> Standing:
         tuple(Pause(row.event, row.begins, row.ends) for row in connection.execute(sa.select(pauses))),
         {row.path: row.content for row in connection.execute(sa.select(sources))},
         grants.live(connection, 0),
+        escapes.live(connection, 0),
+        bound(connection),
     )
 
 

@@ -18,11 +18,15 @@ from ringwall.tools.classify import to_action
 from ringwall.tools.effects import effects_of
 
 
-def judge(call: ToolCall, disk: DiskSurroundings, policy: Policy, recall: Recall) -> Decision:
-    """The decision on `call` under `policy`."""
+def judge(
+    call: ToolCall, disk: DiskSurroundings, policy: Policy, recall: Recall,
+    who: Principal | None = None, escapes: frozenset[str] = frozenset(),
+) -> Decision:  # fmt: skip
+    """The decision on `call` under `policy`. Without `who` it is a call of an agent with the usual role;
+    `escapes` are the actions for which a person has lifted the floor."""
     analysis: Analysis = recall.analysis(to_action(call), disk, effects_of)
-    who = Principal(agent=call.agent, depth=call.depth)
-    return decide(analysis, Situation(who, disk.places, policy))
+    who = who or Principal(agent=call.agent, depth=call.depth)
+    return decide(analysis, Situation(who, disk.places, policy, escapes))
 
 
 def only_observes(decision: Decision) -> bool:

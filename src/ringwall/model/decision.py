@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ringwall.model.analysis import Analysis
 from ringwall.model.effects import Effect
@@ -58,3 +58,8 @@ class Decision:
     @property
     def deciding(self) -> Opinion:
         return self.opinions[self.winner]
+
+    def then(self, opinion: Opinion) -> Decision:
+        """The decision with one more opinion, which decides."""
+        opinions = (*self.opinions, opinion)
+        return replace(self, verdict=opinion.verdict, opinions=opinions, winner=len(self.opinions))
