@@ -152,6 +152,6 @@ def test_protected_branches() -> None:
 
 
 def test_reserved_tables_are_told_of() -> None:
-    result = loaded(project=LayerFiles(settings=settings("[wall]\na = 1\n[harvest]\n")))
+    result = loaded(project=LayerFiles(settings=settings("[harvest]\na = 1\n")))
     assert not result.problems
-    assert [ref.text for ref in result.reserved] == ["[wall]", "[harvest]"]
+    assert [ref.text for ref in result.reserved] == ["[harvest]"]

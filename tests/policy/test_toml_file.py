@@ -40,7 +40,7 @@ git.push = "owner"
 [limits]
 add = ["cloud.write", "git"]
 
-[wall]
+[harvest]
 anything = 1
 """
 
@@ -63,7 +63,7 @@ def test_every_section() -> None:
         ("git.push", "owner", 17),
     ]
     assert [(name, ref.line) for name, ref in found.limits] == [("cloud.write", 20), ("git", 20)]
-    assert [(ref.text, ref.line) for ref in found.reserved] == [("[wall]", 22)]
+    assert [(ref.text, ref.line) for ref in found.reserved] == [("[harvest]", 22)]
 
 
 @pytest.mark.parametrize(

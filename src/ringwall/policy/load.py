@@ -25,6 +25,7 @@ from ringwall.policy.roles import least_role, rank
 from ringwall.policy.rule_text import ReadCommand
 from ringwall.policy.source import LayerFiles
 from ringwall.policy.toml_file import Settings, read_settings
+from ringwall.policy.wall import merged
 
 NO_FILES = LayerFiles()
 
@@ -78,7 +79,8 @@ def load(
         layers.append(layer)
     protected = _protected(layers)
     approvals = _approvals(reads)
-    policy = Policy(chosen, tuple(layers), _digest(chosen, layers, places), protected, approvals)
+    wall = merged(read.settings.wall for read in reads if read.layer.trusted)
+    policy = Policy(chosen, tuple(layers), _digest(chosen, layers, places), protected, approvals, wall)
     return Loaded(policy, tuple(problems), tuple(ref for read in reads for ref in read.settings.reserved))
 
 

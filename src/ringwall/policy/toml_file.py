@@ -21,11 +21,12 @@ from ringwall.policy.problems import Problems
 from ringwall.policy.roles import ROLES
 from ringwall.policy.rule_text import nearest
 from ringwall.policy.source import PolicyFile
+from ringwall.policy.wall import NOTHING, WallTable, read_wall
 
-RESERVED = ("wall", "prestep", "reading", "harvest")
+RESERVED = ("prestep", "reading", "harvest")
 """Tables of parts that are not there yet: accepted, told of, and without effect."""
 
-KEYS = ("preset", "autonomy", "roles", "limits", "protected_branches", "approvals", *RESERVED)
+KEYS = ("preset", "autonomy", "roles", "limits", "protected_branches", "approvals", "wall", *RESERVED)
 APPROVALS = frozenset(approval.value for approval in Approval)
 _PLACE = re.compile(r"\(at line (\d+), column (\d+)\)$")
 
@@ -42,6 +43,7 @@ class Settings:
     protected: tuple[str, ...] = ()
     prompt: Prompting | None = None
     wait: int | None = None
+    wall: WallTable = NOTHING
     reserved: tuple[RuleRef, ...] = ()
 
 
@@ -91,6 +93,7 @@ def read_settings(
         protected=tuple(reader.texts(values.get("protected_branches", []), ("protected_branches",))),
         prompt=prompt,
         wait=wait,
+        wall=read_wall(values.get("wall", {}), reader),
         reserved=tuple(reader.reserved(values)),
     )
 
