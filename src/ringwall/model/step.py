@@ -10,6 +10,9 @@ from dataclasses import dataclass
 USER = "user"
 """The kind of a message that a person wrote."""
 
+PROFILES = ("en", "ru", "zh")
+"""The profiles of hints that come with Ringwall."""
+
 
 @dataclass(frozen=True, slots=True)
 class Message:

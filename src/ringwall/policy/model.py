@@ -17,6 +17,7 @@ from ringwall.policy.patterns import PathPattern as PathPattern
 from ringwall.policy.patterns import Pattern as Pattern
 from ringwall.policy.patterns import Rule as Rule
 from ringwall.policy.patterns import ToolPattern as ToolPattern
+from ringwall.policy.prestep import NONE, Prestep
 from ringwall.policy.wall import DEFAULTS, Wall
 
 
@@ -113,6 +114,7 @@ class Policy:
     protected: tuple[str, ...] = ("main", "master", "release/*", "production")
     approvals: Approvals = Approvals()
     wall: Wall = DEFAULTS
+    prestep: Prestep = NONE
     speaking: tuple[Layer, ...] = field(init=False, repr=False, compare=False, default=())  # with rules
     lines: dict[tuple[str, str, str], Autonomy | None] = field(
         init=False, repr=False, compare=False, default_factory=dict

@@ -17,16 +17,18 @@ from ringwall.model.toml_places import Path, key_lines, line_of
 from ringwall.policy.model import MOST_WAIT, Approval, Autonomy, LayerName, Prompting
 from ringwall.policy.names import ANY, KNOWN
 from ringwall.policy.permissions import text_of
+from ringwall.policy.prestep import OWN, SILENT, PrestepTable, read_prestep
 from ringwall.policy.problems import Problems
 from ringwall.policy.roles import ROLES
 from ringwall.policy.rule_text import nearest
 from ringwall.policy.source import PolicyFile
 from ringwall.policy.wall import NOTHING, WallTable, read_wall
 
-RESERVED = ("prestep", "reading", "harvest")
+PARTS = ("wall", "prestep")
+RESERVED = ("reading", "harvest")
 """Tables of parts that are not there yet: accepted, told of, and without effect."""
 
-KEYS = ("preset", "autonomy", "roles", "limits", "protected_branches", "approvals", "wall", *RESERVED)
+KEYS = ("preset", "autonomy", "roles", "limits", "protected_branches", "approvals", *PARTS, *RESERVED)
 APPROVALS = frozenset(approval.value for approval in Approval)
 _PLACE = re.compile(r"\(at line (\d+), column (\d+)\)$")
 
@@ -44,6 +46,8 @@ class Settings:
     prompt: Prompting | None = None
     wait: int | None = None
     wall: WallTable = NOTHING
+    prestep: PrestepTable = SILENT
+    own_profile: tuple[RuleRef, ...] = ()  # the line that names one
     reserved: tuple[RuleRef, ...] = ()
 
 
@@ -94,6 +98,8 @@ def read_settings(
         prompt=prompt,
         wait=wait,
         wall=read_wall(values.get("wall", {}), reader),
+        prestep=read_prestep(values.get("prestep", {}), reader),
+        own_profile=reader.own_profile(values),
         reserved=tuple(reader.reserved(values)),
     )
 
@@ -230,6 +236,12 @@ class _Reader:
             self.wrong((*path, "wait"), msg("a number of seconds from 0 to {most}", most=MOST_WAIT))
             wait = None
         return (Prompting(prompt) if prompt is not None else None), wait
+
+    def own_profile(self, values: Mapping[str, Any]) -> tuple[RuleRef, ...]:
+        table = values.get("prestep")
+        if isinstance(table, dict) and table.get("profile") == OWN:
+            return (self.ref(("prestep", "profile"), f'prestep.profile = "{OWN}"'),)
+        return ()
 
     def texts(self, value: object, path: Path) -> Iterator[str]:
         if not isinstance(value, list):
