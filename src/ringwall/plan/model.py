@@ -1,7 +1,8 @@
 """What a plan is: steps in order, sessions, skills, and the sealed form that the gate evaluates.
 
 Invariant: frozen data; a `SealedPlan` holds everything that the gate's wall stage will evaluate, and its
-`plan_id` is the digest of exactly that.
+`plan_id` is the digest of exactly that. Two plans are equal when they do the same, wherever in a file their
+steps stand; the line is 0 in a plan that was unsealed.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Step:
     """
 
     number: int
-    line: int
+    line: int = field(compare=False)
     op: Op
     object: str
     to: str = ""
@@ -64,7 +65,7 @@ class SessionStep:
     """
 
     number: int
-    line: int
+    line: int = field(compare=False)
     goal: str
     tools: tuple[str, ...]
     produces: tuple[str, ...]
@@ -93,7 +94,7 @@ class Group:
     """Steps under one title; groups nest."""
 
     title: str
-    line: int
+    line: int = field(compare=False)
     items: tuple[Group | Step | SessionStep, ...]
 
 
@@ -102,7 +103,7 @@ class SkillEntry:
     """A skill that may be called freely while the plan is active."""
 
     name: str
-    line: int
+    line: int = field(compare=False)
     note: str = ""
 
 
@@ -136,7 +137,7 @@ class Plan:
     items: tuple[Group | Step | SessionStep, ...]
     steps: tuple[AnyStep, ...]
     skills: tuple[SkillEntry, ...] = ()
-    cautions: tuple[Caution, ...] = ()
+    cautions: tuple[Caution, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

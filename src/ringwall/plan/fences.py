@@ -1,0 +1,64 @@
+"""The fenced blocks of a Markdown file that Ringwall reads, with the lines they stand on.
+
+Invariant: a block is what CommonMark takes for a fenced code block at the top of the document; whatever
+else the file says is for people.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+STEPS = "steps-json"
+SKILLS = "skills-json"
+
+_OPENING = re.compile(r" {0,3}(?P<fence>`{3,}(?=[^`]*$)|~{3,})[ \t]*(?P<word>[^\s`]*)")
+_TITLE = re.compile(r" {0,3}#[ \t]+(?P<title>.*?)(?:[ \t]+#+)?[ \t]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block whose info string begins with `word`. `line` is the line of its opening fence, from 1."""
+
+    word: str
+    text: str
+    line: int
+    closed: bool = True
+
+    def place(self, at: int) -> tuple[int, int]:
+        """Line and column in the Markdown file, from 1, of the character `at` of the text."""
+        return self.line + 1 + self.text.count("\n", 0, at), at - self.text.rfind("\n", 0, at)
+
+
+def blocks(markdown: str) -> Iterator[Block]:
+    """Every fenced block in order."""
+    lines = markdown.split("\n")
+    number = 0
+    while number < len(lines):
+        opening = _OPENING.match(lines[number].rstrip("\r"))
+        number += 1
+        if opening is None:
+            continue
+        start, fence = number, opening["fence"]
+        closing = re.compile(rf" {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*\r?$")
+        while number < len(lines) and not closing.match(lines[number]):
+            number += 1
+        closed = number < len(lines)
+        text = "\n".join(lines[start:number])
+        number += 1
+        yield Block(opening["word"], text, start, closed)
+
+
+def title_of(markdown: str) -> str:
+    """The first heading of the first level that stands outside the blocks, or nothing."""
+    inside = {
+        line
+        for block in blocks(markdown)
+        for line in range(block.line, block.line + block.text.count("\n") + 3)
+    }
+    for number, line in enumerate(markdown.split("\n"), 1):
+        found = _TITLE.match(line.rstrip("\r"))
+        if found and number not in inside:
+            return found["title"]
+    return ""
