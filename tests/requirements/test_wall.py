@@ -372,7 +372,7 @@ def test_W_14_in_a_session_its_tools_and_looking_are_free_as_often_as_wanted() -
     [
         ("mcp__playwright__browser_drag", {}),
         ("mcp__evil__browser_click", {}),
-        ("mcp__shop__remove_from_cart", {}),
+        ("mcp__shop__list_orders", {}),
         ("mcp__other__add_to_cart", {}),
         ("Write", {"file_path": "src/a.py", "content": "x"}),
         ("Bash", {"command": "npm test"}),
@@ -474,7 +474,8 @@ def test_W_25_reviewers_are_told_that_the_report_is_the_verification() -> None:
 @pytest.mark.parametrize(
     "name",
     ["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "Monitor", "Bash(npm test)",
-     "mcp__filesystem__write_file", "apply_patch", "run_shell_command", "write_file", "Task", "Agent", "mcp__shell__run_command"],
+     "mcp__filesystem__write_file", "apply_patch", "run_shell_command", "write_file", "Task", "Agent",
+     "mcp__shell__run_command"],
 )  # fmt: skip
 def test_W_26_a_session_never_gives_repository_edits(name: str) -> None:
     plan = planned({**SESSION, "tools": ["browser_click", name]}, WRITE)
@@ -494,7 +495,8 @@ def test_W_26_not_even_through_a_tool_that_was_let_in() -> None:
 @pytest.mark.parametrize(
     "name",
     ["ssh", "rm", "rm -rf", "npm install", "npm", "pip", "aws", "gcloud", "curl x > y", "PowerShell",
-     "sudo", "dd", "mcp__playwright__browser_install", "browser_install", "browser_run_code", "browser_cookie_list"],
+     "sudo", "dd", "mcp__playwright__browser_install", "browser_install", "browser_run_code",
+     "browser_cookie_list"],
 )  # fmt: skip
 def test_W_27_a_session_never_gives_what_lies_on_the_floor(name: str) -> None:
     plan = planned({**SESSION, "tools": ["browser_click", name]}, WRITE)

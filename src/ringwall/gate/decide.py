@@ -30,7 +30,7 @@ def decide(analysis: Analysis, situation: Situation) -> Decision:
             silent.append(stage.STAGE)
             continue
         opinions.append(opinion)
-        if opinion.verdict.rank >= bound:
+        if opinion.verdict.rank >= bound and not wall.lifts(opinions, opinion):
             winner = len(opinions) - 1
         if opinion.binding:
             bound = max(bound, opinion.verdict.rank)
@@ -41,6 +41,7 @@ def decide(analysis: Analysis, situation: Situation) -> Decision:
             Opinion("default", Verdict.ASK, "default.silent", msg("no stage had anything to say"))
         )
         winner = 0
+    opinions[winner] = wall.with_step(opinions, opinions[winner])
     return Decision(
         verdict=opinions[winner].verdict,
         opinions=tuple(opinions),

@@ -1,53 +1,258 @@
-"""The wall without a sealed plan: looking is free, plans and specs may be written, nothing else passes.
+"""The wall: without a sealed plan only looking and writing plans pass; under one, its next step as well.
 
-Invariant: silent unless the preset has the wall; what is not known to pass does not pass.
+Invariant: silent for what is free; what is neither free nor the step under the pointer, nor a tool of the
+session there, is denied, and the denial names the step that is expected, in one line.
 """
 
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
 
+from ringwall.gate.free import is_free, more_than_looking
 from ringwall.gate.situation import Situation
+from ringwall.gate.steps import match_of, missing_products, product_of
+from ringwall.model.action import Kind
 from ringwall.model.analysis import Analysis
 from ringwall.model.decision import Opinion
-from ringwall.model.effects import EFFECTS, Effect
-from ringwall.model.text import msg
+from ringwall.model.effects import EFFECTS, Effect, covers
+from ringwall.model.surroundings import Places
+from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
+from ringwall.plan.identity import entitles
+from ringwall.plan.model import AnyStep, SessionStep
+from ringwall.plan.pointer import Match, may_reserve
+from ringwall.plan.safety import FORBIDDEN
+from ringwall.plan.view import WallView
+from ringwall.plan.words import named, short
+from ringwall.policy.model import LayerName
 from ringwall.policy.paths import paths_of
 
 STAGE = "wall"
-FREE = frozenset({"observe", "read.outside", "network.read", "cloud.read", "browse.look", "browse.read"})
-AUTHORING = frozenset({"write"})
-PLAN_FOLDERS = ("plans", "specs", "docs/plans", "docs/specs")
+STEP = f"{STAGE}.step"
+"""The code of the opinion that a call is the step under the pointer."""
+SESSION = f"{STAGE}.session"
+"""The code of the opinion that a call uses a tool of the session under the pointer."""
+
+_OWN = frozenset({Kind.SHELL, Kind.FILE})
+_SUBAGENTS = frozenset({"Agent", "SendMessage"})
+"""Tools that start or wake a subagent, whose own calls stand under the same plan."""
+
+
+class Mode(StrEnum):
+    """Which law the stage speaks by."""
+
+    OPEN = "open"  # no plan, and a preset without the wall: silent
+    CONVERSATION = "conversation"
+    PLAN = "plan"
+
+
+def mode_of(situation: Situation) -> Mode:
+    """A sealed plan is law under every preset; without one only `walled` bounds the conversation."""
+    if situation.wall is not None:
+        return Mode.PLAN
+    return Mode.CONVERSATION if situation.policy.preset == "walled" else Mode.OPEN
+
+
+def matched(analysis: Analysis, situation: Situation) -> Match | None:
+    """The step that the call is: what to reserve for it when the decision is no `deny`."""
+    return match_of(analysis, situation.wall) if situation.wall is not None else None
 
 
 def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) -> Opinion | None:
-    """Deny whatever is more than looking, querying or writing a plan."""
-    if situation.policy.preset != "walled":
+    """Silent for what is free; allow what the plan expects; deny the rest."""
+    mode = mode_of(situation)
+    if mode is Mode.OPEN or is_free(analysis, situation.places):
         return None
-    folders = tuple(posixpath.join(situation.places.root, folder) + "/" for folder in PLAN_FOLDERS)
-    for effect in analysis.effects:
-        if effect.name in FREE:
-            continue
+    if situation.wall is None:
+        return _conversation(analysis, situation)
+    return _under_plan(analysis, situation, situation.wall)
+
+
+def lifts(before: Sequence[Opinion], later: Opinion) -> bool:
+    """Whether a sealed session answers what `later` asks: a person gave its tools, so a question that only
+    the preset puts is not put for each call. Rules of people and limits still ask."""
+    return (
+        later.verdict is Verdict.ASK
+        and later.stage in ("autonomy", "permissions")
+        and not later.binding
+        and later.rule is not None
+        and later.rule.layer == LayerName.PRESET.value
+        and any(opinion.code == SESSION for opinion in before)
+    )
+
+
+def with_step(before: Sequence[Opinion], deciding: Opinion) -> Opinion:
+    """A question about a step of the plan, saying which one it is."""
+    step = next((opinion for opinion in before if opinion.code == STEP), None)
+    if step is None or deciding.verdict is not Verdict.ASK:
+        return deciding
+    return replace(deciding, reason=msg("{reason}; {step}", reason=deciding.reason, step=step.reason))
+
+
+# ---- without a plan
+
+
+def _conversation(analysis: Analysis, situation: Situation) -> Opinion | None:
+    if _authors(analysis, situation):
+        return None
+    return _denied(
+        "conversation",
+        msg(
+            "no plan is sealed, and until then only looking and writing plans pass; {why}",
+            why=_why(analysis, situation.places),
+        ),
+        msg(
+            "Write what you want to do as a plan under {folders} and show it to the person.",
+            folders=", ".join(f"{folder}/" for folder in situation.policy.wall.folders),
+        ),
+        _offending(analysis, situation.places),
+    )
+
+
+def _authors(analysis: Analysis, situation: Situation) -> bool:
+    """Whether the call writes plans and specs in their folders and nothing else."""
+    if analysis.doubts or analysis.action.kind not in _OWN:
+        return False
+    folders = tuple(
+        posixpath.join(situation.places.root, folder) + "/" for folder in situation.policy.wall.folders
+    )
+    for effect in more_than_looking(analysis, situation.places):
         paths = paths_of(effect, analysis)
-        if effect.name in AUTHORING and paths and all(path.startswith(folders) for path in paths):
-            continue
-        return _opinion(effect)
-    return None
+        if effect.name != "write" or not paths or not all(path.startswith(folders) for path in paths):
+            return False
+    return True
 
 
-def _opinion(effect: Effect) -> Opinion:
+# ---- under a plan
+
+
+def _under_plan(analysis: Analysis, situation: Situation, view: WallView) -> Opinion | None:
+    step = view.expected
+    if view.fault is not None:
+        advice = msg("Until a person has settled that, only looking passes.")
+        return _denied("fault", view.fault, advice, None)
+    if _skill(analysis, view) or _subagent(analysis):
+        return None
+    if isinstance(step, SessionStep) and _of_session(step, analysis, situation.places):
+        return Opinion(
+            STAGE,
+            Verdict.ALLOW,
+            f"{STAGE}.session",
+            msg("a tool of {step}", step=named(step, view.plan.plan_id)),
+        )
+    found = match_of(analysis, view)
+    if found is None or step is None:
+        return _mismatch(analysis, situation, view, step)
+    if not may_reserve(view.pointer, view.call or "?", found):
+        return _taken(view, step)
+    return Opinion(STAGE, Verdict.ALLOW, STEP, msg("this is {step}", step=named(step, view.plan.plan_id)))
+
+
+def _skill(analysis: Analysis, view: WallView) -> bool:
+    name = analysis.action.input.get("skill")
+    return analysis.action.tool == "Skill" and any(name == entry.name for entry in view.plan.plan.skills)
+
+
+def _subagent(analysis: Analysis) -> bool:
+    return (
+        analysis.action.tool in _SUBAGENTS
+        and not analysis.doubts
+        and all(effect.name == "agent.spawn" for effect in analysis.effects)
+    )
+
+
+def _of_session(step: SessionStep, analysis: Analysis, places: Places) -> bool:
+    """Whether the call is one of the session's tools and does nothing that no session gives."""
+    if analysis.doubts or not any(entitles(entry, analysis.action.tool) for entry in step.effective):
+        return False
+    return not any(
+        (effect.certain or effect.name in ("write", "delete"))
+        and any(covers(one, effect.name) for one in FORBIDDEN)
+        for effect in more_than_looking(analysis, places)
+    )
+
+
+def _mismatch(analysis: Analysis, situation: Situation, view: WallView, step: AnyStep | None) -> Opinion:
+    effect = _offending(analysis, situation.places)
+    why = _why(analysis, situation.places)
+    if step is None:
+        return _denied(
+            "finished",
+            msg("all steps of sealed plan {plan} are done; {why}", plan=short(view.plan.plan_id), why=why),
+            msg("Tell the person; more work needs a new plan."),
+            effect,
+        )
+    expected = named(step, view.plan.plan_id)
+    missing = missing_products(step, view)
+    if missing and product_of(view.plan.aims[view.pointer.at], analysis) is not None:
+        return _denied(
+            "product_missing",
+            msg(
+                "{missing} must be written before the file that closes {step}",
+                missing=", ".join(missing),
+                step=expected,
+            ),
+            msg("Write that file first."),
+            effect,
+        )
+    if analysis.action.tool == "Skill":
+        return _denied(
+            "skill",
+            msg("this skill is not declared in the plan's skills-json; expected is {step}", step=expected),
+            msg("Do the expected step, or ask the person for a plan that declares the skill."),
+            effect,
+        )
+    return _denied(
+        "plan_step_mismatch",
+        msg("it is not the plan's next step, and {why}; expected is {step}", step=expected, why=why),
+        msg("Do exactly the expected step. Looking is free. If the plan is wrong, tell the person."),
+        effect,
+    )
+
+
+def _taken(view: WallView, step: AnyStep) -> Opinion:
+    expected = named(step, view.plan.plan_id)
+    if view.pointer.unknown:
+        return _denied(
+            "unknown",
+            msg("it is not known whether {step} has happened", step=expected),
+            msg("Tell the person, who says it with `ringwall plan resolve`."),
+            None,
+        )
+    return _denied(
+        "held",
+        msg("another call is doing {step}", step=expected),
+        msg("Wait for its result."),
+        None,
+    )
+
+
+# ---- words
+
+
+def _why(analysis: Analysis, places: Places) -> Text:
+    if analysis.doubts:
+        return msg("it cannot be read with certainty ({doubt})", doubt=analysis.doubts[0].reason)
+    effect = _offending(analysis, places)
+    if effect is None:
+        return msg("{tool} is not known only to look", tool=analysis.action.tool)
+    return msg("it {meaning}", meaning=EFFECTS[effect.name].meaning)
+
+
+def _offending(analysis: Analysis, places: Places) -> Effect | None:
+    return next(iter(more_than_looking(analysis, places)), None)
+
+
+def _denied(code: str, reason: Text, advice: Text, effect: Effect | None) -> Opinion:
     return Opinion(
         stage=STAGE,
         verdict=Verdict.DENY,
-        code=f"{STAGE}.conversation",
-        reason=msg(
-            "no plan is sealed, and until then only looking and writing plans pass; this {meaning}",
-            meaning=EFFECTS[effect.name].meaning,
-        ),
+        code=f"{STAGE}.{code}",
+        reason=reason,
         effect=effect,
-        advice=msg(
-            "Write what you want to do as a plan under plans/ or docs/plans/ and show it to the person."
-        ),
+        advice=advice,
         binding=True,
     )

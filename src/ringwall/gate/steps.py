@@ -1,0 +1,154 @@
+"""Whether a call is the step under the pointer: by op and object, on parsed commands and resolved paths.
+
+Invariant: nothing else of the call takes part. A call that does anything besides, or that is not understood
+to the end, is not the step.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from ringwall.gate.free import LOOKS
+from ringwall.gate.shape import shape_of
+from ringwall.model.action import Kind
+from ringwall.model.analysis import Analysis, Command
+from ringwall.model.effects import Effect, covers
+from ringwall.plan.model import Aim, AnyStep, Op, SessionStep
+from ringwall.plan.pointer import Match
+from ringwall.plan.view import WallView
+from ringwall.policy.paths import paths_of
+
+WRITERS = {op: op.value for op in (Op.WRITE, Op.EDIT, Op.MULTI_EDIT, Op.NOTEBOOK_EDIT)}
+"""The neutral tool of each op that writes one file."""
+
+_OWN_OP = frozenset(WRITERS.values())
+_DELETERS = frozenset({("rm", ()), ("unlink", ()), ("git", ("rm",))})
+_MOVERS = frozenset({("mv", ()), ("git", ("mv",))})
+
+
+def match_of(analysis: Analysis, view: WallView) -> Match | None:
+    """Which part of the plan under the pointer the call is, or None."""
+    step = view.expected
+    if step is None or analysis.doubts or view.fault is not None:
+        return None
+    at = view.pointer.at
+    aim = view.plan.aims[at]
+    if isinstance(step, SessionStep):
+        return _product(step, aim, analysis, view)
+    return Match(at) if _is(step, aim, analysis) else None
+
+
+def missing_products(step: AnyStep | None, view: WallView) -> tuple[str, ...]:
+    """The files that the session under the pointer must write before the one that closes it."""
+    if not isinstance(step, SessionStep):
+        return ()
+    return tuple(path for path in step.produces[:-1] if path not in view.pointer.produced)
+
+
+def product_of(aim: Aim, analysis: Analysis) -> int | None:
+    """The index of the session's product that the call writes."""
+    return next((at for at, place in enumerate(aim.places) if _writes(Op.WRITE, place, analysis)), None)
+
+
+def _product(step: SessionStep, aim: Aim, analysis: Analysis, view: WallView) -> Match | None:
+    at = product_of(aim, analysis)
+    if at is None:
+        return None
+    closes = at == len(aim.places) - 1
+    if closes and missing_products(step, view):
+        return None
+    return Match(view.pointer.at, step.produces[at], closes)
+
+
+def _is(step: AnyStep, aim: Aim, analysis: Analysis) -> bool:
+    match step.op:
+        case Op.BASH:
+            return _runs(aim, analysis)
+        case Op.DELETE:
+            return _deletes(aim.places[0], analysis)
+        case Op.MOVE:
+            return _moves(aim.places[0], aim.places[1], analysis)
+        case _:
+            return _writes(step.op, aim.places[0], analysis)
+
+
+def _runs(aim: Aim, analysis: Analysis) -> bool:
+    action = analysis.action
+    command = action.input.get("command")
+    if action.kind is not Kind.SHELL or not isinstance(command, str) or not aim.shape:
+        return False
+    return shape_of(command, action.cwd) == aim.shape
+
+
+def _writes(op: Op, place: str, analysis: Analysis) -> bool:
+    """One file, by the op's own tool or by a file tool that has no op of its own (a patch)."""
+    action = analysis.action
+    if action.tool != WRITERS[op] and (action.kind is not Kind.FILE or action.tool in _OWN_OP):
+        return False
+    changes = tuple(_changes(analysis))
+    return bool(changes) and all(
+        effect.certain and covers("write", effect.name) and _place(effect, analysis) == place
+        for effect in changes
+    )
+
+
+def _deletes(place: str, analysis: Analysis) -> bool:
+    if not _only_by(_DELETERS, analysis):
+        return False
+    changes = tuple(_changes(analysis))
+    return bool(changes) and all(
+        effect.certain and covers("delete", effect.name) and _place(effect, analysis) == place
+        for effect in changes
+    )
+
+
+def _moves(source: str, target: str, analysis: Analysis) -> bool:
+    """Also into an existing folder (`mv a.py lib/`), where the knowledge tables name the file in it."""
+    if not _only_by(_MOVERS, analysis):
+        return False
+    left: set[str] = set()
+    made: set[str] = set()
+    for effect in _changes(analysis):
+        if not effect.certain or not (covers("delete", effect.name) or covers("write", effect.name)):
+            return False
+        (left if covers("delete", effect.name) else made).add(_place(effect, analysis))
+    return left == {source} and target in made and made <= {target, posixpath.dirname(target)}
+
+
+def _changes(analysis: Analysis) -> Iterator[Effect]:
+    """The effects that are more than looking; git's own book-keeping of a moved or deleted file aside."""
+    for effect in analysis.effects:
+        if effect.name not in LOOKS and effect.name != "git.local":
+            yield effect
+
+
+def _only_by(programs: frozenset[tuple[str, tuple[str, ...]]], analysis: Analysis) -> bool:
+    """Whether everything that changes something is one of these programs, called as itself, or a file tool
+    that has no op of its own."""
+    action = analysis.action
+    if action.kind is Kind.FILE:
+        return action.tool not in _OWN_OP
+    if action.kind is not Kind.SHELL:
+        return False
+    changing = {effect.command for effect in analysis.effects if effect.name not in LOOKS}
+    return all(
+        0 <= index < len(analysis.commands) and _is_one_of(analysis.commands[index], programs)
+        for index in changing
+    )
+
+
+def _is_one_of(command: Command, programs: frozenset[tuple[str, tuple[str, ...]]]) -> bool:
+    invocation = command.invocation
+    return (
+        not command.via
+        and command.certain
+        and command.argv[0] == invocation.program
+        and (invocation.program, invocation.path) in programs
+    )
+
+
+def _place(effect: Effect, analysis: Analysis) -> str:
+    """Where the effect really is, links followed."""
+    paths = paths_of(effect, analysis)
+    return paths[-1] if paths else ""
