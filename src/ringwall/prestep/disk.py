@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from ringwall.model.surroundings import Node
+
+MOST_BYTES = 1_048_576
+"""Of a file in which a heading is looked for; a longer one counts as not having it."""
+
 
 class Disk(Protocol):
-    """A reader of the disk; links are followed. What cannot be looked up is not there."""
+    """The part of `Surroundings` that is needed here; links are followed, nothing raises."""
 
-    def exists(self, path: str) -> bool:
-        """Whether there is a file or directory."""
+    def node(self, path: str) -> Node:
+        """What `path` is."""
 
-    def is_directory(self, path: str) -> bool:
-        """Whether there is a directory."""
-
-    def text(self, path: str) -> str:
-        """The text of a regular file as far as the reader's bound; empty where there is none."""
+    def read(self, path: str, limit: int = MOST_BYTES) -> str | None:
+        """The text of a regular file; None where it is longer than `limit` bytes or cannot be read."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import posixpath
 
+from ringwall.model.surroundings import Node
 from ringwall.model.visible import visible_line
-from ringwall.prestep.disk import Disk
+from ringwall.prestep.disk import MOST_BYTES, Disk
 from ringwall.prestep.profile import MISSING, ROOT, HarnessCheck, Signal
 
 
@@ -18,7 +19,7 @@ def project_root(cwd: str, disk: Disk) -> str | None:
     outside git."""
     at = cwd
     while True:
-        if disk.exists(posixpath.join(at, ".git")):
+        if disk.node(posixpath.join(at, ".git")) in (Node.DIRECTORY, Node.FILE):
             return at
         above = posixpath.dirname(at)
         if above == at:
@@ -42,5 +43,6 @@ def harness_text(cwd: str, check: HarnessCheck, disk: Disk) -> str | None:
 def _is_there(root: str, signal: Signal, disk: Disk) -> bool:
     path = posixpath.join(root, signal.path)
     if not signal.heading:
-        return disk.is_directory(path)
-    return any(line.rstrip() == signal.heading for line in disk.text(path).splitlines())
+        return disk.node(path) is Node.DIRECTORY
+    text = disk.read(path, MOST_BYTES) or ""
+    return any(line.rstrip() == signal.heading for line in text.splitlines())
