@@ -27,6 +27,7 @@ from ringwall.judge.hints import Hints, Occasion
 from ringwall.judge.identity import principal
 from ringwall.judge.places import PROJECT_DIRECTORY, places_of
 from ringwall.judge.policies import InForce, Policies
+from ringwall.judge.prestep import prestep_hints
 from ringwall.judge.recall import Recall
 from ringwall.judge.replies import bounded, reply
 from ringwall.judge.standing import Standing, forget, read_standing, remember
@@ -65,7 +66,7 @@ class Judge:
         self._granted = Granted()
         self._passing = escaping.Passing()
         self._recall = Recall()
-        self._hints = Hints(surface=surface_of)
+        self._hints = Hints(prestep_hints, surface=surface_of)
         self._standing: tuple[object, Standing] | None = None
         self._places: dict[tuple[str, ...], tuple[float, Places]] = {}
 
