@@ -27,6 +27,7 @@ VERBS: dict[str, Text] = {
     "pending": msg("Show what waits for a person’s decision."),
     "approve": msg("Let exactly one waiting call happen, once."),
     "reject": msg("Refuse a waiting call, with words that the agent is told."),
+    "escape": msg("Let what the floor refused happen after all, once; a person’s act."),
     "watch": msg("Show what comes to wait, live, and decide it."),
     "grants": msg("List or revoke the rules that a person has granted."),
     "propose": msg("Propose a push, merge or pull request, which Ringwall does on a person’s yes."),

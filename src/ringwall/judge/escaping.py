@@ -7,18 +7,28 @@ journals it; the act, or the question to the person at the host, uses it up.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
+from string import hexdigits
+from typing import Any
+
+import sqlalchemy as sa
 
 from ringwall.approvals import escapes
 from ringwall.approvals.proposal import Channel
 from ringwall.gate import floor
 from ringwall.hosts.protocol import HostEvent, Moment
+from ringwall.journal.read import COLUMNS
+from ringwall.journal.record import Record
 from ringwall.journal.write import Entry
 from ringwall.model.action import ToolCall
 from ringwall.model.decision import Decision, Opinion
+from ringwall.model.errors import UsageError
 from ringwall.model.text import msg
 from ringwall.model.verdict import Verdict
+from ringwall.store.schema import events
 
 _KEPT = 64
+_FEWEST_DIGITS = 8
 
 
 def escaped(decision: Decision) -> bool:
@@ -69,3 +79,36 @@ class Passing:
             return frozenset()
         found = self._actions.get((call.host, call.session))
         return frozenset({found}) if found else frozenset()
+
+
+def refused(connection: sa.Connection, digits: str) -> Record:
+    """The last call that the floor refused whose action's digest begins with these digits. Raises
+    `UsageError` where there is none, or more than one act."""
+    begins = digits.removeprefix("sha256:").lower()
+    if len(begins) < _FEWEST_DIGITS or not set(begins) <= set(hexdigits):
+        raise _none_such(digits)
+    wanted = sa.and_(events.c.type == "decision", events.c.body.like(f'{{"action":"sha256:{begins}%'))
+    rows = connection.execute(sa.select(*COLUMNS).where(wanted).order_by(events.c.id.desc())).all()
+    records = [Record(*row) for row in rows]
+    denied = [one for one in records if _floored(one.content())]
+    if len({one.content()["action"] for one in denied}) > 1:
+        raise UsageError(
+            "escape.ambiguous",
+            msg("More than one act has a digest that begins with {digits}.", digits=digits),
+            msg("Give more of its digits."),
+        )
+    if not denied:
+        raise _none_such(digits)
+    return denied[0]
+
+
+def _floored(body: Mapping[str, Any]) -> bool:
+    return bool(body["verdict"] == Verdict.DENY.value and body["trace"].get("stage") == floor.STAGE)
+
+
+def _none_such(digits: str) -> UsageError:
+    return UsageError(
+        "escape.no_such_call",
+        msg("The floor has refused no call with the digits {digits}.", digits=ascii(digits)),
+        msg("Take the digits from the denial; `ringwall why` shows the last one."),
+    )
