@@ -26,6 +26,7 @@ Box = tuple[float, float, float, float]
 _LEAST = 2.0  # pixels: what is drawn smaller nobody reads
 _FAINT = 0.05
 _EVERYWHERE: Box = (0.0, 0.0, 1e9, 1e9)
+_CLEAR = re.compile(r"rgba\([^)]*, 0(?:\.0\d*)?\)")
 _NO_AREA = re.compile(r"rect\((?:0px,? ?){4}\)|inset\((?:[5-9]\d|100)%|circle\(0|ellipse\(0|polygon\(0")
 
 _ROLES = {
@@ -113,7 +114,10 @@ class _Document:
         self._children: dict[int, list[int]] = {}
         for node, parent in enumerate(nodes["parentIndex"]):
             self._children.setdefault(parent, []).append(node)
-        self._layout = {node: at for at, node in reversed(list(enumerate(layout["nodeIndex"])))}
+        self._layout: dict[int, int] = {}
+        for at, node in enumerate(layout["nodeIndex"]):
+            if node not in self._layout or layout["text"][at] >= 0:  # of what CSS inserts, the text itself
+                self._layout[node] = at
         self._boxes, self._texts, self._styles = layout["bounds"], layout["text"], layout["styles"]
         self._inputs = _sparse(nodes.get("inputValue"))
         self._areas = _sparse(nodes.get("textValue"))
@@ -229,9 +233,7 @@ def _faint(style: Mapping[str, str]) -> bool:
 
 def _legible(style: Mapping[str, str]) -> bool:
     size = style.get("font-size", "16px").removesuffix("px")
-    clear = any(
-        style.get(name, "").replace(" ", "").endswith(",0)") for name in ("color", "-webkit-text-fill-color")
-    )
+    clear = any(_CLEAR.fullmatch(style.get(name, "")) for name in ("color", "-webkit-text-fill-color"))
     return style.get("visibility") == "visible" and float(size or 0) >= 1 and not clear
 
 

@@ -34,8 +34,8 @@ def words(labels: Iterable[Label]) -> Iterator[str]:
 
 def _line(label: Label) -> str:
     role = f"{label.role} {label.level}" if label.level else label.role
-    told = visible_line(label.text) + (f" = {visible_line(label.value)}" if label.value else "")
-    return f"{role}: {told}".rstrip() if told else f"{role}"
+    text = f": {visible_line(label.text)}" if label.text else ""
+    return role + text + (f" = {visible_line(label.value)}" if label.value else "")
 
 
 def _inline(label: Label) -> str:

@@ -62,8 +62,8 @@ def draft(noticed: Iterable[Noticed], site: str, scope: Scope) -> dict[str, Any]
             for n, page in enumerate(pages, 1)
         ],
         "notes": [
-            "This lists what was asked for, not what is safe. That a request is a GET, has a harmless name or "
-            "went well once says nothing about what the server does.",
+            "This lists what was asked for, not what is safe. That a request is a GET, has a harmless "
+            "name or went well once says nothing about what the server does.",
             *notes,
         ],
     }

@@ -30,7 +30,7 @@ Changed = Callable[[End], None]
 _BINDING = "ringwallInput"
 _WORLD = "ringwall"
 _LISTEN = (
-    "for (const kind of ['keydown', 'pointerdown', 'mousedown', 'touchstart', 'paste', 'drop', 'beforeinput'])"
+    "for (const kind of ['keydown', 'pointerdown', 'touchstart', 'paste', 'drop', 'beforeinput'])"
     " window.addEventListener(kind, event => { if (event.isTrusted) globalThis." + _BINDING + "(kind); },"
     " { capture: true, passive: true });"
 )
@@ -97,7 +97,7 @@ class LoginWindow:
         """The login as far as these requests would carry it. Opens no page and asks no page's script."""
         assert self._context is not None  # noqa: S101 - opened
         cookies = {
-            url: cookies_from(await self._context.cookies([url]), site)  # type: ignore[arg-type]
+            url: cookies_from(await self._context.cookies([url]), site)
             for url in sorted({request.url for request in requests})
         }
         return Borrowed(cookies, await self._storage(site))
@@ -146,7 +146,7 @@ class LoginWindow:
                 await session.send("DOMStorage.enable")
                 place = {"storageId": {"storageKey": key, "isLocalStorage": True}}
                 found = await session.send("DOMStorage.getDOMStorageItems", place)
-                return {name: value for name, value in found["entries"]}
+                return dict(found["entries"])
             finally:
                 await quietly(session.detach())
         return {}
@@ -161,7 +161,7 @@ class LoginWindow:
             "dialog", lambda _dialog: None
         )  # a person answers it; without a listener it would be dismissed
         page.on("framenavigated", lambda frame: self._navigated(page, frame))
-        page.on("close", lambda _page: None if self.closed else self.bump(End.NAVIGATION))
+        page.on("close", self._page_closed)
         await self._listen(await page.context.new_cdp_session(page))
 
     async def _listen(self, session: CDPSession) -> None:
@@ -173,6 +173,10 @@ class LoginWindow:
             "Page.addScriptToEvaluateOnNewDocument",
             {"source": _LISTEN, "worldName": _WORLD, "runImmediately": True},
         )
+
+    def _page_closed(self, _page: Page) -> None:
+        if not self.closed:
+            self.bump(End.NAVIGATION)
 
     def _heard(self, event: dict[str, Any]) -> None:
         if event.get("name") == _BINDING:
