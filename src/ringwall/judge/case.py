@@ -5,15 +5,17 @@ Invariant: only `judge/judge.py` fills a case in; whoever answers it reads it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ringwall.hosts.protocol import Host, HostEvent
 from ringwall.judge import asks
 from ringwall.judge.policies import InForce
 from ringwall.judge.standing import Pause
+from ringwall.judge.wall.turn import Turn
 from ringwall.model.decision import Decision
 from ringwall.model.errors import RingwallError
+from ringwall.model.text import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,8 @@ class Asked:
 @dataclass(slots=True)
 class Case:
     """An asked call on its way: what is known of it so far. `asking` and `answer` are there where it needs a
-    person; `hints` are what its step is told."""
+    person; `hints` are what its step is told; `turns` are what it means to a plan, `line` what is told of
+    that; `record` is the event of the call."""
 
     asked: Asked
     host: Host | None = None
@@ -42,4 +45,7 @@ class Case:
     asking: asks.Asking | None = None
     answer: asks.Answer | None = None
     hints: tuple[str, ...] = ()
+    turns: Sequence[Turn] = ()
+    line: Text | None = None
+    record: str = ""
     error: RingwallError | None = None

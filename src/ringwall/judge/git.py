@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ringwall.judge.programs import output, program
 from ringwall.model.surroundings import Recovery
@@ -108,16 +108,28 @@ def recovery(path: str, home: str) -> Recovery:
         return Recovery.UNKNOWN
     if os.path.lexists(f"{path}/.git"):
         return Recovery.LOST  # a repository of its own: its history goes with it
-    names = ask(root, home, "config", "--list", "-z", "--name-only")
-    if names is None:
-        return Recovery.UNKNOWN
-    off = [word for name in sorted(_filters(names)) for word in _switched_off(name)]
-    asked = ("status", "--porcelain=v1", "-z", "--ignored=matching", "--untracked-files=normal",
-             "--ignore-submodules=dirty", "--no-renames", "--", path)  # fmt: skip
-    states = ask(root, home, *off, *asked)
+    asked = ("--ignored=matching", "--untracked-files=normal", "--ignore-submodules=dirty", "--", path)
+    states = _status(root, home, *asked)
     if states is None:
         return Recovery.UNKNOWN
     return _judged(states, os.path.isdir(path) and os.path.exists(f"{root}/.gitmodules"))
+
+
+def dirty(root: str, home: str) -> list[str] | None:
+    """The changed and the untracked files of the working tree at `root`; None where git cannot say."""
+    states = _status(root, home, "--untracked-files=all", "--ignore-submodules=dirty")
+    if states is None:
+        return None
+    return sorted(entry[3:].decode("utf-8", "surrogateescape") for entry in states.split(b"\0") if entry[3:])
+
+
+def _status(root: str, home: str, *words: str) -> bytes | None:
+    """What `git status` says with every filter of the repository switched off."""
+    names = ask(root, home, "config", "--list", "-z", "--name-only")
+    if names is None:
+        return None
+    off = [word for name in sorted(_filters(names)) for word in _switched_off(name)]
+    return ask(root, home, *off, "status", "--porcelain=v1", "-z", "--no-renames", *words)
 
 
 def _judged(states: bytes, submodules: bool) -> Recovery:
@@ -141,14 +153,25 @@ def _switched_off(name: str) -> Iterator[str]:
         yield from ("-c", f"filter.{name}.{key}={value}")
 
 
-def ask(where: str, home: str, *words: str) -> bytes | None:
-    """What git prints for a look at the repository at `where`; None where it fails or is late."""
+def not_ignored(root: str, home: str, paths: Sequence[str]) -> list[str]:
+    """Those of `paths` (from `root`) that git does not ignore; all of them where git cannot say."""
+    if not paths or top(root) != root:
+        return list(paths)
+    asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    found = ask(root, home, "check-ignore", "-z", "--stdin", given=asked)
+    ignored = {os.fsdecode(path) for path in (found or b"").split(b"\0")}
+    return [path for path in paths if path not in ignored]
+
+
+def ask(where: str, home: str, *words: str, given: bytes = b"") -> bytes | None:
+    """What git prints for a look at the repository at `where`, with `given` on its standard input; None where
+    it fails or is late."""
     git = program("git")
     if git is None:
         return None
     env = {"HOME": home, "PATH": "/usr/bin:/bin", "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0",
            "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1"}  # fmt: skip
-    return output((git, *_QUIET, "-C", where, *words), b"", env, SECONDS, _OUTPUT_LIMIT)
+    return output((git, *_QUIET, "-C", where, *words), given, env, SECONDS, _OUTPUT_LIMIT)
 
 
 def _line(path: str) -> str | None:

@@ -35,6 +35,9 @@ from ringwall.judge.surface import surface_of
 from ringwall.judge.surroundings import DiskSurroundings
 from ringwall.judge.verdict import judge
 from ringwall.judge.waiting import HEADLESS, LOOK_SECONDS, Waiting
+from ringwall.judge.wall import cases
+from ringwall.judge.wall.calls import Wall
+from ringwall.judge.wall.moves import MOVED
 from ringwall.model.action import ToolCall
 from ringwall.model.decision import Decision
 from ringwall.model.errors import RingwallError, StateError
@@ -66,6 +69,7 @@ class Judge:
         self._granted = Granted()
         self._passing = escaping.Passing()
         self._recall = Recall()
+        self._wall = Wall(self.store, clock)
         self._hints = Hints(prestep_hints, surface=surface_of)
         self._standing: tuple[object, Standing] | None = None
         self._places: dict[tuple[str, ...], tuple[float, Places]] = {}
@@ -88,11 +92,10 @@ class Judge:
 
     def hooks(self, group: Sequence[Asked]) -> list[HookReply | Waiting]:
         """The replies to a group of hook payloads, committed together."""
-        standing, fault = self._stand()
-        cases = [self._consider(asked, standing) for asked in group]
-        if fault is None:
-            fault = self._record(cases)
-        return [bounded(case.asked, reply(case, fault)) for case in cases]
+        settled, fault = self._settled(group)
+        if fault is not None and fault.code == MOVED:  # another process was quicker
+            settled, fault = self._settled(group)
+        return [bounded(case.asked, reply(case, fault)) for case in settled]
 
     def undecided(self, numbers: Sequence[int]) -> Collection[int]:
         """Which of these proposals still wait for a person; all of them where that cannot be seen."""
@@ -134,6 +137,12 @@ class Judge:
     def close(self) -> None:
         self.store.close()
 
+    def _settled(self, group: Sequence[Asked]) -> tuple[list[Case], StateError | None]:
+        standing, fault = self._stand()
+        self._wall.begin()
+        considered = [self._consider(asked, standing) for asked in group]
+        return considered, fault or self._record(considered)
+
     # ---- before the commit
 
     def _stand(self) -> tuple[Standing, StateError | None]:
@@ -143,6 +152,7 @@ class Judge:
             if self._standing is None or self._standing[0] != version:
                 with self.store.reading() as connection:
                     self._standing = (version, read_standing(connection))
+                    self._wall.read(connection)
         except StateError as error:
             self._standing = None
             return Standing(), error
@@ -160,14 +170,18 @@ class Judge:
                     case.decision, case.in_force = self._judged(
                         case.event.call, asked.environ, standing, passing
                     )
-                    case.asking = self._question(case, case.event.call, case.decision, case.in_force)
+                    cases.attempt(self._wall, case, self._placed(case.event.cwd, asked.environ))
+                    case.asking = self._question(case, case.event.call, case.in_force)
                 else:
                     case.decision = self._held(case.event.call, asked.environ, standing)
+                    cases.passed(self._wall, case, self._placed(case.event.cwd, asked.environ))
             elif case.event.step is not None:
                 case.pause = standing.pause(self.clock() / 1e9)
                 places = self._placed(case.event.cwd, asked.environ)
                 case.in_force = self._in_force(places, standing)
                 case.hints = self._hints.bodies(Occasion(case.event, places, case.in_force, standing))
+            if self._wall.stands and not case.event.moment.decides:
+                cases.hear(self._wall, case, self._placed(case.event.cwd, asked.environ))
         except RingwallError as error:
             case.error = error
         except Exception as error:
@@ -195,19 +209,21 @@ class Judge:
         now = self.clock() / 1e9
         who = principal(call, environ, standing.sessions, now)
         escapes = standing.escaped(now) | passing
-        return judge(call, disk, policy, self._recall, who, escapes), in_force
+        view = self._wall.view(call, places)
+        return judge(call, disk, policy, self._recall, who, escapes, view), in_force
 
     def _question(
-        self, case: Case, call: ToolCall, decision: Decision, in_force: InForce
-    ) -> asks.Asking | None:
+        self, case: Case, call: ToolCall, in_force: InForce
+    ) -> asks.Asking | None:  # fmt: skip
         """What a person would have to answer, where the call needs one."""
-        host, event = case.host, case.event
+        host, event, decision = case.host, case.event, case.decision
         if host is None or event is None or event.moment is not Moment.BEFORE_CALL:
             return None
-        if decision.verdict is not Verdict.ASK:
+        if decision is None or decision.verdict is not Verdict.ASK:
             return None
         channel = _channel(host, event, case.asked.environ, in_force.loaded.policy)
-        return self._asking(call, decision, in_force, case.asked.environ, channel)
+        asking = self._asking(call, decision, in_force, case.asked.environ, channel)
+        return replace(asking, binding=self._wall.bound(asking.binding, case.turns))
 
     def _asking(
         self, call: ToolCall, decision: Decision, in_force: InForce, environ: Mapping[str, str],
@@ -239,15 +255,15 @@ class Judge:
 
     # ---- the commit
 
-    def _record(self, cases: Sequence[Case]) -> StateError | None:
+    def _record(self, group: Sequence[Case]) -> StateError | None:
         try:
             with self.journal.writing() as entry:
-                for case in cases:
+                for case in group:
                     self._tell(entry, case)
-        except StateError as error:
-            return error
+                    cases.keep(self._wall, entry, case)
         except Exception as error:
-            return unrecorded(error)
+            self._standing = None  # what was worked out for this group did not happen
+            return error if isinstance(error, StateError) else unrecorded(error)
         return None
 
     def _tell(self, entry: Entry, case: Case) -> None:
@@ -262,15 +278,17 @@ class Judge:
             self._check_escape(entry, case, case.decision)
         if call is not None and case.asking is not None:
             moment, channel = event.moment, case.asking.channel
-            case.answer = asks.answer(
-                entry, case.asking, lambda told: self._decided(entry, call, moment, told, channel),
-                self._now(),
-            )  # fmt: skip
+
+            def tell(told: Decision) -> str:
+                case.record = self._decided(entry, call, moment, told, channel)
+                return case.record
+
+            case.answer = asks.answer(entry, case.asking, tell, self._now())
         elif call is not None and case.decision is not None:
-            self._decided(entry, call, event.moment, case.decision, Channel.NONE)
+            case.record = self._decided(entry, call, event.moment, case.decision, Channel.NONE)
         elif call is not None and case.pause is not None:
             who = telling.actor(host, call.agent)
-            entry.append(telling.unjudged(call, case.pause.event), who, event.session)
+            case.record = entry.append(telling.unjudged(call, case.pause.event), who, event.session)
         else:
             who = telling.actor(host, call.agent if call else "")
             entry.append(telling.reported(host, event), who, event.session)

@@ -43,7 +43,7 @@ def reply(case: Case, fault: StateError | None) -> HookReply | Waiting:
             return STEP_ASIDE
         if fault is None and case.asking is not None:
             return _asked(case, case.asking, host, event)
-        return host.reply(event, case.decision)
+        return host.reply(event, case.decision, case.line)
     except Exception as error:
         return _stopped(unforeseen(error))
 
@@ -69,9 +69,10 @@ def bounded(asked: Asked, reply: HookReply | Waiting) -> HookReply | Waiting:
 
 
 def _told(case: Case) -> Text | None:
-    """The opening notice where a session starts, and the hints for its next step."""
+    """The opening notice where a session starts, where its plan stands, and the hints for its next step."""
     opens = case.event is not None and case.event.moment is Moment.SESSION_START
-    return told(notice(case.pause, case.in_force) if opens else None, case.hints)
+    line = (str(case.line),) if case.line is not None else ()
+    return told(notice(case.pause, case.in_force) if opens else None, (*line, *case.hints))
 
 
 def notice(pause: Pause | None, in_force: InForce | None) -> Text | None:

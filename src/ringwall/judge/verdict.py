@@ -13,6 +13,7 @@ from ringwall.model.action import Principal, ToolCall
 from ringwall.model.analysis import Analysis
 from ringwall.model.decision import Decision
 from ringwall.model.verdict import Verdict
+from ringwall.plan.view import WallView
 from ringwall.policy.model import Policy
 from ringwall.tools.classify import to_action
 from ringwall.tools.effects import effects_of
@@ -20,13 +21,13 @@ from ringwall.tools.effects import effects_of
 
 def judge(
     call: ToolCall, disk: DiskSurroundings, policy: Policy, recall: Recall,
-    who: Principal | None = None, escapes: frozenset[str] = frozenset(),
+    who: Principal | None = None, escapes: frozenset[str] = frozenset(), wall: WallView | None = None,
 ) -> Decision:  # fmt: skip
     """The decision on `call` under `policy`. Without `who` it is a call of an agent with the usual role;
-    `escapes` are the actions for which a person has lifted the floor."""
+    `escapes` are the actions for which a person has lifted the floor, `wall` the plan that it is under."""
     analysis: Analysis = recall.analysis(to_action(call), disk, effects_of)
     who = who or Principal(agent=call.agent, depth=call.depth)
-    return decide(analysis, Situation(who, disk.places, policy, escapes))
+    return decide(analysis, Situation(who, disk.places, policy, escapes, wall))
 
 
 def only_observes(decision: Decision) -> bool:
