@@ -390,6 +390,56 @@ class SessionBound(Event, frozen=True, kw_only=True):
     expires: int
 
 
+class ReadingPermitted(Event, frozen=True, kw_only=True):
+    """A person lets an agent read by one contract until a moment (Unix seconds), at most `budget` times;
+    `proposal` is where they were asked."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "reading.permitted"
+    number: int
+    contract: str
+    digest: str
+    scope: dict[str, str]
+    session: str
+    revision: int
+    expires: int
+    budget: int
+    proposal: int = 0
+
+
+class ReadingEnded(Event, frozen=True, kw_only=True):
+    """A permit to read has ended, and why."""
+
+    TYPE: ClassVar[str] = "reading.ended"
+    number: int
+    why: str
+
+
+class PageReadBegun(Event, frozen=True, kw_only=True):
+    """An attempt to read a page, counted before anything was sent; `verdict` is what the gate said."""
+
+    TYPE: ClassVar[str] = "reading.begun"
+    permit: int
+    attempt: int
+    route: str
+    digest: str
+    verdict: str
+    code: str = ""
+
+
+class PageReadEnded(Event, frozen=True, kw_only=True):
+    """How an attempt ended: `kept` as an observation, `failed`, or `cancelled`; `sent` are the requests that
+    had been answered. One that had been sent cannot be called back."""
+
+    TYPE: ClassVar[str] = "reading.read"
+    begun: str
+    route: str
+    outcome: str
+    observation: int = 0
+    sent: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+
+
 class TailLost(Event, frozen=True, kw_only=True):
     """The journal was found to end before the last record that had been seen in it."""
 
@@ -433,5 +483,9 @@ EVENTS: tuple[type[Event], ...] = (
     EscapeUsed,
     ToolPinned,
     SessionBound,
+    ReadingPermitted,
+    ReadingEnded,
+    PageReadBegun,
+    PageReadEnded,
     TailLost,
 )

@@ -24,8 +24,8 @@ from ringwall.policy.rule_text import nearest
 from ringwall.policy.source import PolicyFile
 from ringwall.policy.wall import NOTHING, WallTable, read_wall
 
-PARTS = ("wall", "prestep")
-RESERVED = ("reading", "harvest")
+PARTS = ("wall", "prestep", "reading")
+RESERVED = ("harvest",)
 """Tables of parts that are not there yet: accepted, told of, and without effect."""
 
 KEYS = ("preset", "autonomy", "roles", "limits", "protected_branches", "approvals", *PARTS, *RESERVED)
