@@ -37,6 +37,16 @@ def shape_of(text: str, cwd: str) -> str | None:
     return digest([folder, _plain(node)])
 
 
+def one_command(text: str, cwd: str) -> bool:
+    """Whether the line is a single simple command with nothing around it but a `cd` at the front."""
+    reading = read(text, _no_second_reader)
+    body = reading.script.body if reading.script is not None else None
+    if reading.doubts or body is None:
+        return False
+    _, node = _peeled(body, cwd)
+    return isinstance(node, Simple) and not node.assigns and not node.redirects
+
+
 def _no_second_reader(text: str) -> None:
     return None
 

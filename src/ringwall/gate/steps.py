@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Iterator
 
 from ringwall.gate.free import LOOKS
-from ringwall.gate.shape import shape_of
+from ringwall.gate.shape import one_command, shape_of
 from ringwall.model.action import Kind
 from ringwall.model.analysis import Analysis, Command
 from ringwall.model.effects import Effect, covers
@@ -124,12 +124,13 @@ def _changes(analysis: Analysis) -> Iterator[Effect]:
 
 
 def _only_by(programs: frozenset[tuple[str, tuple[str, ...]]], analysis: Analysis) -> bool:
-    """Whether everything that changes something is one of these programs, called as itself, or a file tool
-    that has no op of its own."""
+    """Whether the call is one of these programs and nothing else, called as itself, or a file tool that has
+    no op of its own."""
     action = analysis.action
     if action.kind is Kind.FILE:
         return action.tool not in _OWN_OP
-    if action.kind is not Kind.SHELL:
+    command = action.input.get("command")
+    if action.kind is not Kind.SHELL or not isinstance(command, str) or not one_command(command, action.cwd):
         return False
     changing = {effect.command for effect in analysis.effects if effect.name not in LOOKS}
     return all(
@@ -139,12 +140,12 @@ def _only_by(programs: frozenset[tuple[str, tuple[str, ...]]], analysis: Analysi
 
 
 def _is_one_of(command: Command, programs: frozenset[tuple[str, tuple[str, ...]]]) -> bool:
-    invocation = command.invocation
+    named = (command.invocation.program, command.invocation.path)
     return (
-        not command.via
+        named in programs
+        and not command.via
         and command.certain
-        and command.argv[0] == invocation.program
-        and (invocation.program, invocation.path) in programs
+        and command.argv[: 1 + len(named[1])] == (named[0], *named[1])
     )
 
 
