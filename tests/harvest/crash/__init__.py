@@ -1,0 +1,1 @@
+"""Kills, refuses and loses writes, and looks at what is left."""
