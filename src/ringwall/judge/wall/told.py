@@ -11,6 +11,7 @@ from typing import Any
 
 from ringwall.journal.events import PlanSealed, StepCommitted, StepLost, StepReleased, StepReserved
 from ringwall.journal.record import Record
+from ringwall.journal.redact import redact
 from ringwall.model.text import Text, msg
 from ringwall.plan.model import SealedPlan, SessionStep
 from ringwall.plan.pointer import Match, Pointer, commit, lose, release, reserve
@@ -23,7 +24,7 @@ def pointer_as_told(records: Sequence[Record], sealed: Mapping[str, Any], plan: 
     if changed is not None:
         return changed
     begin = records[0].content() if records[0].type == PlanSealed.TYPE else {}
-    if any(begin.get(name) != value for name, value in sealed.items()):
+    if any(begin.get(name) != value for name, value in redact(dict(sealed)).items()):
         return msg("what is kept of it is not what the journal says was sealed")
     pointer = Pointer(len(plan.plan.steps), at=int(begin.get("done", 0)))
     for record in records[1:]:
