@@ -7,11 +7,22 @@ host runs the tool in spite of it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from ringwall.hosts.installation import (
+    DECIDING_TIMEOUT,
+    NOTIFYING_TIMEOUT,
+    Form,
+    Holds,
+    Installation,
+    Planned,
+    Scope,
+    Site,
+)
 from ringwall.hosts.payload import check_folder, check_session, check_tool, read_fields, unknown_event
 from ringwall.hosts.protocol import HookReply, HostEvent, Moment, Registration
 from ringwall.hosts.wording import failed, hints, no_verdict, printed, reason
@@ -19,7 +30,7 @@ from ringwall.model.action import ToolCall
 from ringwall.model.decision import Decision
 from ringwall.model.errors import RingwallError
 from ringwall.model.step import USER, Lineage, Message, Step
-from ringwall.model.text import Text
+from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
 
 name = "claude"
@@ -204,3 +215,74 @@ def _context(event: HostEvent, notice: Text | None) -> HookReply:
 
 def _specific(event: HostEvent, fields: Mapping[str, Any]) -> HookReply:
     return printed({"hookSpecificOutput": {"hookEventName": event.event, **fields}})
+
+
+# ---- what setup writes
+
+
+def _lists(planned: Planned) -> Mapping[tuple[str, ...], Any]:
+    return {
+        ("hooks", row.event): {"matcher": "*", "hooks": [_handler(row, planned)]} for row in registrations
+    }
+
+
+def _handler(row: Registration, planned: Planned) -> dict[str, Any]:
+    waits = row.decides or row.speaks
+    handler: dict[str, Any] = {
+        "type": "command",
+        "command": planned.command(*(() if waits else ("--notify",)), name),
+        "timeout": DECIDING_TIMEOUT if row.decides else NOTIFYING_TIMEOUT,
+    }
+    return {**handler, "onFailure": "block"} if row.decides else handler
+
+
+def _sample(command: str, cwd: str) -> Mapping[str, Any]:
+    return {
+        "session_id": "ringwall-doctor",
+        "transcript_path": "",
+        "cwd": cwd,
+        "permission_mode": "default",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": command, "description": "doctor"},
+        "tool_use_id": "ringwall-doctor",
+    }
+
+
+def _answer(reply: HookReply) -> str:
+    try:
+        specific = json.loads(reply.stdout)["hookSpecificOutput"]
+        return str(specific["permissionDecision"]) if reply.exit == 0 else ""
+    except (ValueError, KeyError, TypeError):
+        return ""
+
+
+installation = Installation(
+    title="Claude Code",
+    program="claude",
+    least=(2, 1, 295),  # the first that honours `onFailure`, without which a crashed hook lets the call run
+    sites=(
+        Site(Scope.USER, "~/.claude", "settings.json", "CLAUDE_CONFIG_DIR"),
+        Site(Scope.PROJECT, ".claude", "settings.json"),
+        Site(Scope.LOCAL, ".claude", "settings.local.json"),
+    ),
+    form=Form.LISTS,
+    lists=_lists,
+    sample=_sample,
+    answer=_answer,
+    unhooks=("--bare",),
+    run=("--settings", "{}"),
+    holds=Holds(
+        asks=msg("at its prompt, else in the console"),
+        subagents=msg("yes"),
+        crash=msg("stops"),
+        timeout=msg("stops"),
+        unloaded=msg("-"),
+        holes=(
+            msg(
+                "Another hook that answers `defer` ends the run without the call. Ringwall never says it, "
+                "and judges the call when the host takes it up again."
+            ),
+        ),
+    ),
+)

@@ -56,10 +56,11 @@ class Site:
 @dataclass(frozen=True, slots=True)
 class Planned:
     """What is known when a host's files are written: the client's argv, Ringwall's own folder for plug-ins,
-    and the file that registers, with its text after that."""
+    the host's own folder of this user, and the file that registers, with its text after that."""
 
     client: tuple[str, ...]
     plugins: str
+    home: str = ""
     path: str = ""
     text: str = ""
 
@@ -69,11 +70,12 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """A further file of a host. `consent` is a question that only a person answers, `--yes` does not."""
+    """A further file of a host; `text` makes our part of it from the rest. `consent` is a question that only
+    a person answers, `--yes` does not."""
 
     path: str
     form: Form
-    text: str
+    text: Callable[[str], str]
     why: Text
     consent: Text | None = None
 
@@ -106,11 +108,13 @@ def no_extras(planned: Planned) -> tuple[Extra, ...]:
 class Installation:
     """How Ringwall gets in front of a host.
 
-    `lists`: for each list in the JSON file, by its keys, the item that shall stand in it; `text`: the lines
-    of a block or a file. `plugin` is the file of `hosts/plugins/` that is put into Ringwall's own folder.
+    `lists`: for each list in the JSON file, by its keys, the item that shall stand in it; `members`: values
+    that shall stand by their keys, where nothing of the person's does; `text`: the lines of a block or a
+    file. `plugin` is the file of `hosts/plugins/` that is put into Ringwall's own folder.
     `sample` is a payload for a command in the host's own shape, and `answer` the verdict in a reply to it,
-    empty where there is none. `starts` are the host's arguments that load plug-ins and end; `run` are the
-    arguments by which one session gets the hooks of a file, `{}` standing for it.
+    empty where there is none. `starts` are the host's arguments that load plug-ins and end, and
+    `started` tells from what they print whether ours was; `unhooks` are arguments under which the host runs
+    no hooks; `run` are those by which one session gets the hooks of a file, `{}` standing for it.
     """
 
     title: str
@@ -121,12 +125,16 @@ class Installation:
     holds: Holds
     sample: Callable[[str, str], Mapping[str, Any]]
     answer: Callable[[HookReply], str]
+    home: Site | None = None
     seed: str = "{}\n"
     lists: Callable[[Planned], Mapping[tuple[str, ...], Any]] = no_lists
+    members: Callable[[Planned], Mapping[tuple[str, ...], Any]] = no_lists
     text: Callable[[Planned], str] = no_text
     extras: Callable[[Planned], tuple[Extra, ...]] = no_extras
     plugin: str = ""
     starts: tuple[str, ...] = ()
+    started: Callable[[str], bool] = bool
+    unhooks: tuple[str, ...] = ()
     run: tuple[str, ...] = ()
 
 

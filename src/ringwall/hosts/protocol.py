@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ringwall.model.action import ToolCall
 from ringwall.model.decision import Decision
 from ringwall.model.errors import RingwallError
 from ringwall.model.step import Step
 from ringwall.model.text import Text
+
+if TYPE_CHECKING:
+    from ringwall.hosts.installation import Installation
 
 BLOCK = 2
 """The exit status that stops a call on every command-hook host."""
@@ -86,6 +89,10 @@ class Host(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def installation(self) -> Installation:
+        """What setup writes for this host, and what doctor tries."""
 
     @property
     def can_ask(self) -> bool:

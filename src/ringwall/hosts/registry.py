@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ringwall.hosts import claude
+from ringwall.hosts import claude, codex, copilot, cursor, dsh, gemini, opencode, pi
 from ringwall.hosts.protocol import Host
 from ringwall.model.errors import UsageError
 from ringwall.model.text import msg
 
-HOSTS: Mapping[str, Host] = MappingProxyType({claude.name: claude})
+HOSTS: Mapping[str, Host] = MappingProxyType(
+    {each.name: each for each in (claude, codex, copilot, cursor, dsh, gemini, opencode, pi)}
+)
 
 
 def host(word: str) -> Host:

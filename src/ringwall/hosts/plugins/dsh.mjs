@@ -1,0 +1,42 @@
+// DeepSeek Harness. The agent loop of the profile waits for the service `ringwallGate`, so that no agent runs
+// where this has not loaded.
+export const name = "ringwall";
+
+const textOf = (content) =>
+  typeof content === "string" ? content : (content ?? []).map((part) => part?.text ?? "").join("\n");
+
+const about = (agent) => {
+  const header = agent?.session?.header ?? {};
+  const family = header.parentSession
+    ? { session: header.parentSession, agent: header.id, parent: header.parentSession, depth: header.delegationDepth ?? 1 }
+    : { session: header.id ?? agent?.id };
+  return { cwd: header.cwd ?? process.cwd(), ...family };
+};
+
+export function apply(ctx, config) {
+  ctx.provide("ringwallGate", { loaded: true });
+  tell("dsh", { event: "loaded", session: "dsh", cwd: process.cwd() });
+
+  ctx.on("tools/pre-execute", async (exec, next) => {
+    const call = { tool: exec.name, input: exec.arguments ?? {}, call: exec.callId };
+    try {
+      await judge("dsh", { event: "before_call", ...about(exec.agent), ...call });
+    } catch (error) {
+      return { kind: "deny", reason: error.message };
+    }
+    return next();
+  });
+
+  ctx.on("agent/pre-step", async (step, next) => {
+    const decision = await next();
+    if (decision.kind !== "enter") return decision;
+    const messages = decision.messages.map((each) => ({ kind: each.source?.kind ?? each.role, text: textOf(each.content) }));
+    const nodes = step.agent?.session?.surface?.nodes ?? [];
+    const surface = [...nodes].map((node) => textOf(node?.message?.content ?? node?.content));
+    const switches = config?.switches ?? {};
+    const { context: text } = await tell("dsh", { event: "step", ...about(step.agent), messages, surface, switches });
+    if (!text) return decision;
+    const hint = { role: "user", content: [{ type: "text", text }], source: { kind: "ringwall" } };
+    return { kind: "enter", messages: [...decision.messages, hint] };
+  });
+}

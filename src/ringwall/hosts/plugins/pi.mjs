@@ -1,0 +1,25 @@
+// pi. An extension that does not load ends this host, so nothing runs unjudged.
+export default function (pi) {
+  const about = (context) => ({ session: context.sessionManager?.getSessionId?.() || "pi", cwd: context.cwd });
+  pi.on("session_start", async (event, context) => {
+    await tell("pi", { event: "session_start", ...about(context) });
+  });
+  pi.on("before_agent_start", async (event, context) => {
+    const messages = [{ kind: "user", text: String(event.prompt ?? "") }];
+    const surface = [String(event.systemPrompt ?? "")];
+    const { context: text } = await tell("pi", { event: "step", ...about(context), messages, surface });
+    if (text) return { message: { customType: "ringwall", content: text, display: true } };
+  });
+  pi.on("tool_call", async (event, context) => {
+    const call = { tool: event.toolName, input: event.input ?? {}, call: event.toolCallId };
+    try {
+      await judge("pi", { event: "before_call", ...about(context), ...call });
+    } catch (error) {
+      return { block: true, reason: error.message };
+    }
+  });
+  pi.on("tool_result", async (event, context) => {
+    const call = { tool: event.toolName, input: event.input ?? {}, call: event.toolCallId };
+    await tell("pi", { event: event.isError ? "call_failed" : "after_call", ...about(context), ...call });
+  });
+}
