@@ -93,6 +93,13 @@ def read_profile(path: str, content: bytes, name: str = "own") -> Profile:
     return _Reader(path, content).profile(name)
 
 
+def told_by(profile: Profile) -> tuple[str, ...]:
+    """Every text of a profile that an agent may be told, names of roles and signals included."""
+    harness, role = profile.harness, profile.role
+    parts = (*(signal.missing for signal in harness.signals), *(each.name for each in role.roles))
+    return (harness.text, role.hint, role.question, ", ".join(parts))
+
+
 class _Reader:
     def __init__(self, path: str, content: bytes) -> None:
         self._path = path

@@ -12,10 +12,14 @@ from ringwall.journal.write import Entry, Journal
 from ringwall.judge import standing
 from ringwall.judge.places import places_of
 from ringwall.judge.policies import layer_files
+from ringwall.judge.prestep import profile_file, read_bounded
+from ringwall.model.canonical import digest_bytes
+from ringwall.model.errors import PolicyError
 from ringwall.model.text import Text, msg
 from ringwall.policy.load import Loaded, load
 from ringwall.policy.model import LayerName
 from ringwall.policy.source import PolicyFile as Source
+from ringwall.prestep.profile_file import read_profile, told_by
 from ringwall.setup.person import require_person
 from ringwall.shell.analyse import command_pattern
 from ringwall.store.engine import Store
@@ -51,7 +55,7 @@ def review(project: str, env: Mapping[str, str]) -> Review:
     untrusted = load(places=places, read_command=command_pattern, project=sources, trusted=False)
     trusted = _trusted(state)
     files = tuple(_reviewed(source, untrusted, trusted) for source in sources.present)
-    return Review(places.root, files)
+    return Review(places.root, (*files, *_profile(profile_file(places.root), trusted)))
 
 
 def trust(reviewed: Review, env: Mapping[str, str]) -> None:
@@ -88,6 +92,21 @@ def _reviewed(source: Source, loaded: Loaded, trusted: frozenset[tuple[str, str]
             if error.where == source.name or error.where.startswith(f"{source.name}:")
         ),
     )
+
+
+def _profile(path: str, trusted: frozenset[tuple[str, str]]) -> Iterator[PolicyFile]:
+    """The project's own profile of hints: each of its texts that an agent would be told."""
+    content = read_bounded(path)
+    if content is None:
+        return
+    digest = digest_bytes(content)
+    try:
+        profile = read_profile(path, content)
+    except PolicyError as error:
+        yield PolicyFile(path, digest, (path, digest) in trusted, (), (msg("{error}", error=error),))
+        return
+    texts = tuple(msg("tells agents: {text}", text=text) for text in told_by(profile))
+    yield PolicyFile(path, digest, (path, digest) in trusted, texts)
 
 
 def _trusted(state: StateDir) -> frozenset[tuple[str, str]]:
