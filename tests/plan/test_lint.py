@@ -43,7 +43,7 @@ def test_a_file_with_faults_is_not_looked_at_further() -> None:
     ("command", "code"),
     [
         ("npm install left-pad", "plan.on_the_floor"),
-        ("rm -rf /", "plan.on_the_floor"),
+        ("rm -rf src", "plan.on_the_floor"),
         ("ssh host uptime", "plan.on_the_floor"),
         ("git push", "plan.will_ask"),
         ("sudo make install", "plan.will_ask"),

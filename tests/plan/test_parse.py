@@ -20,8 +20,8 @@ def codes(text: str) -> list[tuple[str, int, int]]:
 
 def test_every_op_with_all_that_may_stand_in_it() -> None:
     more = {
-        "role": "lead", "note": "first\nsecond", "creates": ["a.py"], "modifies": ["b.py"], "deletes": ["c.py"],
-        "requires": ["d.py"],
+        "role": "lead", "note": "first\nsecond", "creates": ["a.py"], "modifies": ["b.py"],
+        "deletes": ["c.py"], "requires": ["d.py"],
     }  # fmt: skip
     ops = ("Write", "Edit", "MultiEdit", "NotebookEdit", "Delete")
     plan = planned(
@@ -60,7 +60,8 @@ def test_the_title_is_the_first_heading_outside_the_blocks() -> None:
 
 
 def test_lines_are_those_of_the_file() -> None:
-    text = 'a\n\n~~~ steps-json more\n[\n\n {"op": "Write",\n  "object": "a"},\n {"op": "Bash", "object": "b"}\n]\n~~~\n'
+    steps = '[\n\n {"op": "Write",\n  "object": "a"},\n {"op": "Bash", "object": "b"}\n]'
+    text = f"a\n\n~~~ steps-json more\n{steps}\n~~~\n"
     read = parse(text)
     assert read.plan is not None
     assert [step.line for step in read.plan.steps] == [6, 8]
