@@ -20,10 +20,12 @@ from ringwall.reading.failures import refused
 from ringwall.reading.isolation import QUIET
 from ringwall.reading.labels import STYLES, Seen, read_snapshot
 from ringwall.reading.permit import End
+from ringwall.reading.record import Noticed
 from ringwall.reading.settling import Errands, quietly, settled
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Frame, Page, Playwright
+    from playwright.async_api import Request as Asking
 
 Changed = Callable[[End], None]
 
@@ -35,6 +37,7 @@ _LISTEN = (
     " { capture: true, passive: true });"
 )
 _CLOSE_SECONDS = 10.0
+_MOST_NOTICED = 5000
 
 
 class LoginWindow:
@@ -47,6 +50,7 @@ class LoginWindow:
         self._on_change = on_change
         self._errands = Errands()
         self._context: BrowserContext | None = None
+        self._noticed: list[Noticed] | None = None
 
     @classmethod
     async def open(
@@ -111,6 +115,29 @@ class LoginWindow:
         finally:
             await quietly(session.detach())
         return page.url, read_snapshot(snapshot)
+
+    def record(self) -> None:
+        """Note from now on what the window's pages ask for."""
+        assert self._context is not None  # noqa: S101
+        if self._noticed is None:
+            self._context.on("request", self._notice)
+        self._noticed = []
+
+    def recorded(self) -> list[Noticed]:
+        """What was noted; noting ends."""
+        noticed, self._noticed = self._noticed or [], None
+        if self._context is not None:
+            with suppress(KeyError, ValueError):
+                self._context.remove_listener("request", self._notice)
+        return noticed
+
+    def _notice(self, request: Asking) -> None:
+        if self._noticed is None or len(self._noticed) >= _MOST_NOTICED:
+            return
+        body = request.post_data_buffer or b""
+        content_type = request.headers.get("content-type", "") if request.method != "GET" else ""
+        text, kind = body.decode("utf-8", "replace"), request.resource_type
+        self._noticed.append(Noticed(request.method, request.url, text, content_type, kind))
 
     @property
     def addresses(self) -> list[str]:
