@@ -84,15 +84,11 @@ class Registration:
     speaks: bool = False
 
 
-class Host(Protocol):
-    """One host's dialect. A module with these names is a host."""
+class Dialect(Protocol):
+    """How one host, or a gateway of ours, speaks to the judge."""
 
     @property
     def name(self) -> str: ...
-
-    @property
-    def installation(self) -> Installation:
-        """What setup writes for this host, and what doctor tries."""
 
     @property
     def can_ask(self) -> bool:
@@ -114,3 +110,11 @@ class Host(Protocol):
 
     def failure(self, event: HostEvent | None, error: RingwallError) -> HookReply:
         """The reply when there is no verdict: it stops the call, and harms nothing where no call waits."""
+
+
+class Host(Dialect, Protocol):
+    """A program that runs an agent. A module with these names is a host."""
+
+    @property
+    def installation(self) -> Installation:
+        """What setup writes for this host, and what doctor tries."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from ringwall.hosts import claude, codex, copilot, cursor, dsh, gemini, opencode, pi
-from ringwall.hosts.protocol import Host
+from ringwall.hosts.gateway import ACP, MCP
+from ringwall.hosts.protocol import Dialect, Host
 from ringwall.model.errors import UsageError
 from ringwall.model.text import msg
 
@@ -14,11 +15,14 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
     {each.name: each for each in (claude, codex, copilot, cursor, dsh, gemini, opencode, pi)}
 )
 
+GATEWAYS: Mapping[str, Dialect] = MappingProxyType({each.name: each for each in (MCP, ACP)})
+"""What Ringwall itself puts between, where a host has no hooks; nothing is installed for them."""
 
-def host(word: str) -> Host:
-    """The host called `word`."""
+
+def host(word: str) -> Dialect:
+    """The host, or the gateway, called `word`."""
     try:
-        return HOSTS[word]
+        return HOSTS[word] if word in HOSTS else GATEWAYS[word]
     except KeyError:
         known = ", ".join(sorted(HOSTS))
         raise UsageError(

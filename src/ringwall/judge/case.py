@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ringwall.hosts.protocol import Host, HostEvent
+from ringwall.hosts.protocol import Dialect, HostEvent
 from ringwall.judge import asks
 from ringwall.judge.policies import InForce
 from ringwall.judge.standing import Pause
@@ -37,7 +37,7 @@ class Case:
     that; `record` is the event of the call."""
 
     asked: Asked
-    host: Host | None = None
+    host: Dialect | None = None
     event: HostEvent | None = None
     decision: Decision | None = None
     pause: Pause | None = None

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from ringwall.approvals import read as proposals
 from ringwall.approvals.proposal import Channel
 from ringwall.gate import selfguard
-from ringwall.hosts.protocol import HookReply, Host, HostEvent, Moment
+from ringwall.hosts.protocol import Dialect, HookReply, HostEvent, Moment
 from ringwall.hosts.registry import host as host_named
 from ringwall.journal.write import Entry, Journal
 from ringwall.judge import asks, escaping, telling
@@ -335,7 +335,7 @@ def open_judge() -> Judge:
     return Judge(locate(os.environ))
 
 
-def _channel(host: Host, event: HostEvent, environ: Mapping[str, str], policy: Policy) -> Channel:
+def _channel(host: Dialect, event: HostEvent, environ: Mapping[str, str], policy: Policy) -> Channel:
     """Where the person is asked: as whoever started the host says, else the policy, else the host."""
     said = environ.get(HEADLESS, "")
     prompt = _HEADLESS.get(said, policy.approvals.prompt)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from ringwall.approvals.proposal import Channel
-from ringwall.hosts.protocol import BLOCK, HookReply, Host, HostEvent, Moment
+from ringwall.hosts.protocol import BLOCK, Dialect, HookReply, HostEvent, Moment
 from ringwall.judge import asks
 from ringwall.judge.case import Asked, Case
 from ringwall.judge.failures import unforeseen
@@ -48,7 +48,7 @@ def reply(case: Case, fault: StateError | None) -> HookReply | Waiting:
         return _stopped(unforeseen(error))
 
 
-def _asked(case: Case, asking: asks.Asking, host: Host, event: HostEvent) -> HookReply | Waiting:
+def _asked(case: Case, asking: asks.Asking, host: Dialect, event: HostEvent) -> HookReply | Waiting:
     """The reply to a call that needs a person. Without an answer there is no verdict."""
     answer = case.answer
     if answer is None or answer.decision.verdict is not Verdict.ASK:

@@ -1,0 +1,1 @@
+"""Gateways that stand where there are no hooks: before an MCP server, and before an ACP agent."""
