@@ -14,13 +14,13 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from ringwall.approvals.write import AGENT
-from ringwall.gate.aims import aim_of
 from ringwall.journal.events import PlanSealed
 from ringwall.journal.write import Entry, Journal
 from ringwall.judge.here import here
 from ringwall.judge.surroundings import DiskSurroundings
 from ringwall.judge.wall import faults, kept, looking, moves, snapshots
 from ringwall.judge.wall.base import Moved, base_of, head
+from ringwall.judge.wall.examine import examine
 from ringwall.judge.wall.kept import ACTIVE, Kept, pointer_text
 from ringwall.judge.wall.plan_file import PlanFiles, content_of
 from ringwall.judge.wall.report import Report, report_of
@@ -29,24 +29,22 @@ from ringwall.judge.wall.snapshots import Which
 from ringwall.model.canonical import canonical, digest_bytes
 from ringwall.model.surroundings import Places
 from ringwall.model.text import Text
-from ringwall.plan.model import AnyStep, Problem, SealedPlan
-from ringwall.plan.parse import parse
+from ringwall.plan.again import still_done
+from ringwall.plan.model import AnyStep, Plan, Problem, SealedPlan
 from ringwall.plan.pointer import Pointer
-from ringwall.plan.safety import caught
 from ringwall.plan.seal import seal
 from ringwall.policy.model import Policy
 from ringwall.store.engine import Store
 from ringwall.store.paths import StateDir
 from ringwall.store.schema import plans, pointers
-from ringwall.tools.rights import rights_of
 
 REPLACED, ABANDONED = "replaced", "abandoned"
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """A plan file as it was read. `sealed` is what a seal would keep, None where there are problems; `file`
-    is the digest of `path`. `before` is the worktree's active plan, whose first `done` steps stay done."""
+    """A plan file as it was read. `plan` is None where it could not be; `sealed` is what a seal would keep,
+    None where there are problems; `file` is the digest of `path`. `before` is the worktree's active plan, whose first `done` steps stay done."""
 
     path: str
     file: str
@@ -54,6 +52,7 @@ class Reviewed:
     places: Places
     policy: Policy
     problems: tuple[Problem, ...] = ()
+    plan: Plan | None = None
     sealed: SealedPlan | None = None
     before: Kept | None = None
     done: int = 0
@@ -103,16 +102,17 @@ class Plans:
         except UnicodeDecodeError as error:
             raise faults.not_utf8(path, error.start) from error
         file = digest_bytes(content)
-        read = parse(text)
-        if read.plan is None:
-            return Reviewed(whole, file, text, places, policy, read.problems)
-        plan = caught(read.plan, rights_of)
-        disk = DiskSurroundings(places, self._environ)
+        examined = examine(text, DiskSurroundings(places, self._environ), policy)
+        plan = examined.plan
+        if plan is None or examined.problems:
+            return Reviewed(whole, file, text, places, policy, examined.problems, plan)
         base = base_of(places.root, places.home, policy.digest)
-        sealed = seal(plan, places.root, base, tuple(aim_of(step, disk) for step in plan.steps))
+        sealed = seal(plan, places.root, base, examined.aims)
         before = self.active(places.root)
-        done = _still_done(before, sealed) if before is not None else 0
-        return Reviewed(whole, file, text, places, policy, (), sealed, before, done)
+        done = 0
+        if before is not None and before.fault is None:
+            done = still_done(before.plan, before.pointer.at, sealed)
+        return Reviewed(whole, file, text, places, policy, (), plan, sealed, before, done)
 
     def active(self, root: str) -> Kept | None:
         """The active plan of the worktree at `root` (a project root, see `root_of`)."""
@@ -240,19 +240,6 @@ class Plans:
 
     def _now(self) -> int:
         return self._clock() // 1_000_000_000
-
-
-def _still_done(before: Kept, sealed: SealedPlan) -> int:
-    """How many of the done steps stand in the new plan as they were."""
-    if before.fault is not None:
-        return 0
-    count = 0
-    pairs = zip(before.steps, before.plan.aims, sealed.plan.steps, sealed.aims, strict=False)
-    for old, old_aim, new, new_aim in pairs:
-        if count == before.pointer.at or (dict(old.source), old_aim) != (dict(new.source), new_aim):
-            break
-        count += 1
-    return count
 
 
 def _needed(entry: Entry, anchor: str, root: str) -> Kept:

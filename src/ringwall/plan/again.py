@@ -1,7 +1,7 @@
 """Sealing an edited plan again: what stays done, and what differs.
 
-Invariant: only steps at the front that are the same and done stay done; the pointer never ends up behind a
-step that nobody has done in this form.
+Invariant: only steps at the front that are the same and done stay done; a step that nobody has done in this
+form is never counted.
 """
 
 from __future__ import annotations
@@ -12,18 +12,15 @@ from difflib import SequenceMatcher
 from ringwall.model.text import Text, msg
 from ringwall.model.visible import visible_line
 from ringwall.plan.model import Aim, AnyStep, Plan, SealedPlan, SessionStep
-from ringwall.plan.pointer import Pointer
 from ringwall.plan.words import step_line
 
 
-def carried(old: SealedPlan, pointer: Pointer, new: SealedPlan) -> Pointer:
-    """Where the pointer of `new` begins. A call that was under way in `old` is dropped."""
-    at = 0
-    while at < min(pointer.at, len(new.aims)) and _same(old, new, at):
-        at += 1
-    unchanged = at == pointer.at and at < min(len(old.aims), len(new.aims)) and _same(old, new, at)
-    produced = pointer.produced if unchanged else ()
-    return Pointer(len(new.aims), at, produced, None, pointer.spent)
+def still_done(old: SealedPlan, done: int, new: SealedPlan) -> int:
+    """How many steps of `new` are done, the first `done` of `old` being so."""
+    count = 0
+    while count < min(done, len(new.aims)) and _same(old, new, count):
+        count += 1
+    return count
 
 
 def difference(old: Plan, new: Plan) -> Iterator[tuple[str, Text]]:
