@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from plan.world import SESSION, TESTS, WRITE, markdown, policy
+from plan.world import SESSION, TESTS, WRITE, markdown, policy, sealed
 from ringwall.judge.wall.examine import Examination, examine
 from ringwall.policy.model import Policy
 from shell.world import ROOT, World
@@ -153,6 +153,17 @@ def test_a_session_without_any_tool_left_is_pointed_out() -> None:
 )
 def test_what_a_step_expects_is_held_against_the_disk(more: dict[str, Any], code: str) -> None:
     assert code in [name for name, _ in found({**TESTS, **more})]
+
+
+def test_of_steps_that_are_done_nothing_is_asked_any_more() -> None:
+    gone = World(files={f"{ROOT}/src/a.py": "x"})
+    delete = {"op": "Delete", "object": "src/old.py"}
+    edit = {"op": "Edit", "object": "src/a.py"}
+    assert examine(markdown([delete, edit]), gone, policy()).problems
+    before = sealed(delete, edit, TESTS, world=EXISTING)
+    again = examine(markdown([delete, edit]), gone, policy(), (before, 1))
+    assert (again.problems, again.done) == ((), 1)
+    assert examine(markdown([delete, edit]), gone, policy(), (before, 0)).problems
 
 
 def test_every_word_names_its_line() -> None:

@@ -29,7 +29,6 @@ from ringwall.judge.wall.snapshots import Which
 from ringwall.model.canonical import canonical, digest_bytes
 from ringwall.model.surroundings import Places
 from ringwall.model.text import Text
-from ringwall.plan.again import still_done
 from ringwall.plan.model import AnyStep, Plan, Problem, SealedPlan
 from ringwall.plan.pointer import Pointer
 from ringwall.plan.seal import seal
@@ -44,7 +43,8 @@ REPLACED, ABANDONED = "replaced", "abandoned"
 @dataclass(frozen=True, slots=True)
 class Reviewed:
     """A plan file as it was read. `plan` is None where it could not be; `sealed` is what a seal would keep,
-    None where there are problems; `file` is the digest of `path`. `before` is the worktree's active plan, whose first `done` steps stay done."""
+    None where there are problems; `file` is the digest of `path`. `before` is the worktree's active plan;
+    `done` is how many steps at the front stay done."""
 
     path: str
     file: str
@@ -102,17 +102,15 @@ class Plans:
         except UnicodeDecodeError as error:
             raise faults.not_utf8(path, error.start) from error
         file = digest_bytes(content)
-        examined = examine(text, DiskSurroundings(places, self._environ), policy)
+        before = self.active(places.root)
+        so_far = (before.plan, before.pointer.at) if before is not None and before.fault is None else None
+        examined = examine(text, DiskSurroundings(places, self._environ), policy, so_far)
         plan = examined.plan
         if plan is None or examined.problems:
             return Reviewed(whole, file, text, places, policy, examined.problems, plan)
         base = base_of(places.root, places.home, policy.digest)
         sealed = seal(plan, places.root, base, examined.aims)
-        before = self.active(places.root)
-        done = 0
-        if before is not None and before.fault is None:
-            done = still_done(before.plan, before.pointer.at, sealed)
-        return Reviewed(whole, file, text, places, policy, (), plan, sealed, before, done)
+        return Reviewed(whole, file, text, places, policy, (), plan, sealed, before, examined.done)
 
     def active(self, root: str) -> Kept | None:
         """The active plan of the worktree at `root` (a project root, see `root_of`)."""

@@ -39,11 +39,13 @@ class Sight:
 @dataclass(frozen=True, slots=True)
 class Ground:
     """What the plan is held against: the project `root`, what is on disk (by absolute path; every path that
-    the plan names is there), and the names of roles."""
+    the plan names is there), the names of roles, and how many steps are done already, of which nothing is
+    asked any more."""
 
     root: str
     nodes: Mapping[str, Node]
     roles: Collection[str] = ()
+    done: int = 0
 
     def node(self, path: str) -> Node:
         return self.nodes.get(path, Node.ABSENT)
@@ -68,7 +70,7 @@ def lint(plan: Plan, sights: tuple[Sight, ...], ground: Ground) -> tuple[tuple[P
 
 
 def _each(plan: Plan, sights: tuple[Sight, ...], ground: Ground) -> Iterator[Found]:
-    for step, sight in zip(plan.steps, sights, strict=True):
+    for step, sight in list(zip(plan.steps, sights, strict=True))[ground.done :]:
         outside = next((place for place in sight.aim.places if not ground.holds(place)), None)
         if outside is not None:
             what = msg("{step} is really {place}, outside the project.", step=step_line(step), place=outside)
@@ -148,7 +150,7 @@ def _reach(plan: Plan, sights: tuple[Sight, ...], ground: Ground) -> Iterator[Fo
     gone: dict[str, int] = {}
     made: set[str] = set()
     anything = False  # an earlier step may have made any file
-    for step, sight in zip(plan.steps, sights, strict=True):
+    for step, sight in list(zip(plan.steps, sights, strict=True))[ground.done :]:
         places = sight.aim.places
         if step.op in (Op.EDIT, Op.MULTI_EDIT, Op.NOTEBOOK_EDIT, Op.DELETE, Op.MOVE):
             source = places[0]

@@ -17,6 +17,7 @@ from ringwall.gate.free import is_free
 from ringwall.gate.situation import Situation
 from ringwall.model.action import Principal, ToolCall
 from ringwall.model.surroundings import Node, Surroundings
+from ringwall.plan.again import still_done
 from ringwall.plan.lint import Foreseen, Ground, Sight, lint
 from ringwall.plan.model import Aim, AnyStep, Base, Caution, Op, Plan, Problem, SealedPlan, SessionStep
 from ringwall.plan.parse import parse
@@ -36,19 +37,27 @@ _NOWHERE = Base()
 @dataclass(frozen=True, slots=True)
 class Examination:
     """`plan` is behind the safety catch and carries every caution; it is None where the file could not be
-    read. It may be sealed, with these `aims`, when there are no `problems`."""
+    read. It may be sealed, with these `aims`, when there are no `problems`. `done` steps at the front are
+    done already."""
 
     plan: Plan | None
     aims: tuple[Aim, ...] = ()
     problems: tuple[Problem, ...] = ()
+    done: int = 0
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
         return self.plan.cautions if self.plan is not None else ()
 
 
-def examine(markdown: str, surroundings: Surroundings, policy: Policy) -> Examination:
-    """Everything that can be said of the plan in `markdown`, for the project of `surroundings`."""
+def examine(
+    markdown: str,
+    surroundings: Surroundings,
+    policy: Policy,
+    before: tuple[SealedPlan, int] | None = None,
+) -> Examination:
+    """Everything that can be said of the plan in `markdown`, for the project of `surroundings`. `before` is
+    the plan that it would replace and how many of its steps are done."""
     read = parse(markdown)
     if read.plan is None:
         return Examination(None, problems=read.problems)
@@ -59,8 +68,9 @@ def examine(markdown: str, surroundings: Surroundings, policy: Policy) -> Examin
         Sight(aims[at], tuple(_foreseen(step, at, provisional, surroundings, policy)))
         for at, step in enumerate(plan.steps)
     )
-    problems, plan = lint(plan, sights, _ground(plan, aims, surroundings))
-    return Examination(plan, aims, problems)
+    done = still_done(*before, provisional) if before is not None else 0
+    problems, plan = lint(plan, sights, _ground(plan, aims, surroundings, done))
+    return Examination(plan, aims, problems, done)
 
 
 def calls_of(step: AnyStep, root: str) -> Iterator[ToolCall]:
@@ -103,7 +113,7 @@ def _foreseen(
         yield Foreseen(decision.verdict, deciding.stage, deciding.reason, free)
 
 
-def _ground(plan: Plan, aims: tuple[Aim, ...], surroundings: Surroundings) -> Ground:
+def _ground(plan: Plan, aims: tuple[Aim, ...], surroundings: Surroundings, done: int) -> Ground:
     root = surroundings.places.root
     paths = {place for aim in aims for place in aim.places}
     for step in plan.steps:
@@ -114,4 +124,4 @@ def _ground(plan: Plan, aims: tuple[Aim, ...], surroundings: Surroundings) -> Gr
         path[:at] for path in paths for at, letter in enumerate(path) if letter == "/" and at > len(root)
     }
     nodes: dict[str, Node] = {path: surroundings.node(path) for path in paths | folders}
-    return Ground(root, nodes, ROLES)
+    return Ground(root, nodes, ROLES, done)
