@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
+from ringwall.console.pairing import Pairing
 from ringwall.judge.check import check
 from ringwall.model.action import ToolCall
 from ringwall.model.verdict import Verdict
+from ringwall.store.engine import Store
+from ringwall.store.paths import StateDir
 
 from .conftest import Program
 from .test_terminal import COLOUR, at_terminal
@@ -93,6 +96,31 @@ def test_without_a_terminal_nobody_decides(waiting: Path, ringwall: Program) -> 
         done = ringwall(*words, stdin="y\n")
         assert done.returncode == 2 and "setup.no_terminal" in done.stderr
     assert states(ringwall) == ["pending"]
+
+
+def test_a_terminal_that_is_not_paired_decides_nothing(
+    waiting: Path, tmp_path: Path, ringwall: Program
+) -> None:
+    for words in (("approve", "1"), ("reject", "1", "--because", "x"), ("watch",)):
+        status, shown = at_terminal(waiting, tmp_path, *words, typed="y\n", paired=False)
+        assert status == 2 and "console.unpaired" in shown
+    assert states(ringwall) == ["pending"]
+
+
+def test_a_code_of_the_console_pairs_it(waiting: Path, tmp_path: Path, ringwall: Program) -> None:
+    store = Store(StateDir(str(tmp_path / "state")))
+    code = Pairing(store).code()
+    status, shown = at_terminal(waiting, tmp_path, "approve", "1", typed="XXXX-XXXX\n", paired=False)
+    assert status == 2 and "console.code" in shown
+    status, shown = at_terminal(waiting, tmp_path, "approve", "1", typed=f"{code.lower()}\ny\n", paired=False)
+    assert status == 0, shown
+    assert states(ringwall) == ["approved"]
+    assert [place.kind for place in Pairing(store).places()] == ["terminal"]
+    status, shown = at_terminal(
+        waiting, tmp_path, "reject", "1", "--because", "x", typed=f"{code}\n", paired=False
+    )
+    assert status == 2 and "console.code" in shown, "a code pairs one place"
+    store.close()
 
 
 @pytest.mark.parametrize("variable", ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "RINGWALL_SESSION"])

@@ -20,18 +20,39 @@ fcntl = pytest.importorskip("fcntl")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
+DECIDING = ("approve", "reject", "watch")
+PAIR = """
+import os, sys
+from ringwall.console.pairing import Pairing
+from ringwall.console.terminal import terminal
+from ringwall.store.engine import Store
+from ringwall.store.paths import locate
+store = Store(locate(os.environ))
+Pairing(store).starter(terminal())
+store.close()
+os.execv(sys.executable, [sys.executable, "-m", "ringwall.cli.main", *sys.argv[1:]])
+"""
+"""Pairs the terminal that it runs at, as `ringwall open` does, and becomes `ringwall`."""
+
+
+def _take_control() -> None:
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 def at_terminal(
-    project: Path, tmp_path: Path, *arguments: str, typed: str = "", columns: int = 80, **variables: str
-) -> tuple[int, str]:
-    """Status and output of `ringwall` whose three streams are one terminal."""
+    project: Path, tmp_path: Path, *arguments: str, typed: str = "", columns: int = 80, paired: bool = True,
+    **variables: str,
+) -> tuple[int, str]:  # fmt: skip
+    """Status and output of `ringwall` whose three streams are one terminal, paired with the console."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = {
         "PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "RINGWALL_HOME": str(tmp_path / "state"),
         "LC_ALL": "C", "TERM": "xterm-256color", **variables,
     }  # fmt: skip
+    first = ["-c", PAIR] if paired and arguments[0] in DECIDING else ["-m", "ringwall.cli.main"]
     program = subprocess.Popen(
-        [sys.executable, "-m", "ringwall.cli.main", *arguments],
+        [sys.executable, *first, *arguments], start_new_session=True, preexec_fn=_take_control,
         stdin=theirs, stdout=theirs, stderr=theirs, cwd=project, env=environment, close_fds=True,
     )  # fmt: skip
     os.close(theirs)

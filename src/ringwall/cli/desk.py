@@ -1,5 +1,5 @@
 """The desk as verbs use it. Invariant: looking never makes a state directory where there is none; deciding
-is for a person at a terminal outside any agent's session."""
+is for a person at a paired terminal outside any agent's session."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ringwall.cli.options import at_terminal, environment
+from ringwall.cli.paired import paired_terminal
+from ringwall.console.pairing import Pairing
 from ringwall.judge.desk import Desk
 from ringwall.judge.person import person as person
 from ringwall.setup.person import require_terminal
@@ -30,10 +32,12 @@ def desk() -> Iterator[Desk | None]:
 
 @contextmanager
 def deciding() -> Iterator[tuple[Desk, str]]:
-    """The desk and who decides at it. Raises `UsageError` for an agent, and away from a terminal."""
+    """The desk and who decides at it. Raises `UsageError` for an agent, away from a terminal, and at one that
+    is not paired with the console."""
     require_terminal(environment(), at_terminal())
     opened = Desk(locate(os.environ))
     try:
+        paired_terminal(Pairing(opened.store))
         yield opened, person()
     finally:
         opened.close()

@@ -25,7 +25,7 @@ from ringwall.console.live import Live
 from ringwall.console.page import Act, Go, Page, Show, View, Visit
 from ringwall.console.registry import pages
 from ringwall.model.errors import RingwallError, UsageError
-from ringwall.model.text import msg
+from ringwall.model.text import Text, msg
 
 Answer = TypeVar("Answer")
 
@@ -92,7 +92,7 @@ def _shown(console: Console, page: Page | None, show: Show, request: Request) ->
         query = forms.read(request.scope["query_string"])
         view = show(_visit(console, browser, request, query, Fields()))
     except RingwallError as error:
-        view = _error(error)
+        view = _error(error, msg("This cannot be shown"))
     return HTMLResponse(render.page(console, browser, page, view), view.status)
 
 
@@ -105,7 +105,7 @@ def _done(console: Console, page: Page, act: Act, request: Request, body: bytes)
         console.nonces.redeem(browser, request.url.path, form.get(render.NONCE, ""))
         answer = act(_visit(console, browser, request, Fields(), form))
     except RingwallError as error:
-        answer = _error(error)
+        answer = _error(error, msg("Nothing was done"))
     if isinstance(answer, Go):
         if answer.told is not None:
             console.tell(browser, answer.told)
@@ -118,9 +118,9 @@ def _visit(console: Console, browser: str, request: Request, query: Fields, form
     return Visit(console, browser, path, query, form)
 
 
-def _error(error: RingwallError) -> View:
+def _error(error: RingwallError, title: Text) -> View:
     usual = 400 if isinstance(error, UsageError) else 500
-    return View("error.html", {"error": error}, _STATUS.get(error.code, usual))
+    return View("error.html", {"error": error, "title": title}, _STATUS.get(error.code, usual))
 
 
 def _no_page(_visit: Visit) -> View:

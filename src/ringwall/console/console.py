@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from ringwall.console.nonces import Nonces
 from ringwall.console.pairing import Pairing
+from ringwall.console.verifying import Verifying
 from ringwall.judge.desk import Desk
 from ringwall.judge.person import person
 from ringwall.model.text import Text
@@ -38,6 +39,7 @@ class Console:
         self.desk = Desk(self.state, self.clock)
         self.pairing = Pairing(self.store, self.clock)
         self.nonces = Nonces()
+        self.verifying = Verifying(self.state)
         self.who = f"{person()} in a browser"
         self._told: dict[str, Text] = {}
 

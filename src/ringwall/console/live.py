@@ -1,7 +1,7 @@
-"""Telling open pages that something has changed.
+"""What the console does by itself: tell open pages that something has changed, and read on in the journal.
 
-Invariant: what is sent says only that, and how many wait; a page then asks for itself again. One watcher
-serves all pages, and looks at nothing while nobody has one open.
+Invariant: what a page is told says only that, and how many wait; it then asks for itself again. One watcher
+serves all pages.
 """
 
 from __future__ import annotations
@@ -15,10 +15,14 @@ from anyio import to_thread
 from starlette.responses import Response, StreamingResponse
 
 from ringwall.console.console import Console
+from ringwall.console.index import catch_up
 from ringwall.judge.desk import Desk
 from ringwall.model.errors import StateError
+from ringwall.store.engine import Store
 
 LOOK_SECONDS = 0.5
+READ_SECONDS = 2.0
+BREATH_SECONDS = 0.02
 QUIET_SECONDS = 15.0
 MOST_PAGES = 32
 
@@ -34,13 +38,13 @@ class Live:
     @asynccontextmanager
     async def lifespan(self, _app: object) -> AsyncIterator[None]:
         """Watches as long as the application runs."""
-        watching = asyncio.create_task(self._watch())
+        tasks = [asyncio.create_task(self._watch()), asyncio.create_task(self._read_on())]
         try:
             yield
         finally:
-            watching.cancel()
-            with suppress(asyncio.CancelledError):
-                await watching
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             for page in self._pages:
                 page.put_nowait(None)
 
@@ -79,11 +83,34 @@ class Live:
         finally:
             desk.close()
 
+    async def _read_on(self) -> None:
+        """Take new records into the index, a few at a time, so that no call has to wait for long."""
+        store = Store(self._console.state)
+        seen: tuple[int, int] | None = None
+        try:
+            while True:
+                await anyio.sleep(READ_SECONDS)
+                with suppress(StateError):
+                    changes = await to_thread.run_sync(store.changes)
+                    if changes != seen:
+                        await _to_the_end(store)
+                    seen = changes
+        finally:
+            store.close()
+
     def _tell(self, now: str) -> None:
         if now != self._last:
             self._last = now
             for page in self._pages:
                 page.put_nowait(now)
+
+
+async def _to_the_end(store: Store) -> None:
+    while True:
+        count = await to_thread.run_sync(catch_up, store)
+        if not count:
+            return
+        await anyio.sleep(BREATH_SECONDS)
 
 
 def _standing(desk: Desk) -> str:

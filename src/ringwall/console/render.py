@@ -38,7 +38,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.do"],
     )
-    made.filters.update(plain=plain, moment=moment, clock=clock)
+    made.filters.update(plain=plain, moment=moment, clock=clock, as_pair=lambda value: (value, value))
     return made
 
 

@@ -1,8 +1,8 @@
 """Which terminal this is.
 
-Invariant: two processes have one terminal exactly when they read from the same device in the same login
-session; a terminal that a program opens for itself is another one, also where it gets a device's number that
-was in use before.
+Invariant: two processes have one terminal exactly when it controls the one session that both belong to; a
+terminal that a program opens for itself is another one, or none, also where it gets a number that was in use
+before.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ class Terminal:
 
 
 def terminal(handle: int = 0) -> Terminal | None:
-    """The terminal behind an open file, None where it is none."""
+    """The terminal behind an open file, None where it is none, or not the one of this session."""
     try:
+        os.tcgetpgrp(handle)  # fails for any other terminal
         name = os.ttyname(handle)
         device = os.fstat(handle).st_rdev
     except OSError:
