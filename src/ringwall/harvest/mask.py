@@ -92,14 +92,21 @@ def _starred(text: str) -> str:
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     small = text.lower()
+    there = {hint for hint in _hints() if hint in small}
     for row in rows():
-        if row.hints and not any(hint in small for hint in row.hints):
+        if row.hints and there.isdisjoint(row.hints):
             continue
         for found in row.pattern.finditer(text):
             start, end = found.span(found.lastgroup or 0)
             secret = text[start:end]
             if secret != MASK and all(check(secret) for check in row.checks):
                 yield start, end
+
+
+@cache
+def _hints() -> tuple[str, ...]:
+    """Every hint of the table, once."""
+    return tuple({hint: None for row in rows() for hint in row.hints})
 
 
 def _unseen(character: str) -> bool:
