@@ -18,6 +18,8 @@ SUBVERBS: dict[str, tuple[str, Text]] = {
     "digest": ("harvest_show", msg("Show candidates with all that people said.")),
     "collect": ("harvest_work", msg("Read what people corrected into the ledgers.")),
     "propose": ("harvest_work", msg("Ask an engine which corrections say the same.")),
+    "group": ("harvest_group", msg("Group the notes of a file with an engine.")),
+    "doctor": ("harvest_group", msg("Inspect the agent programs that could group.")),
     "init": ("harvest_work", msg("Make the first canon of a project.")),
     "move": ("harvest_work", msg("Take the ledgers of a project along to where it is now.")),
     "approve": ("harvest_decide", msg("Accept a candidate: brief, canon entry, status.")),

@@ -15,7 +15,7 @@ _PLACEHOLDER = re.compile(
     | (?:os\.|process\.|self\.|config\.|settings\.|env[.\[]|get|none\b|null\b|true\b|false\b)
     | your[-_ ] | value\b """
 )
-_LETTERS = re.compile(r"[^\W\d_]+(?:[-’'./][^\W\d_]+){0,6}")
+_LETTERS = re.compile(r"[^\W\d_]+(?:[-’'/][^\W\d_]+){0,6}")
 _RUSSIAN = re.compile(r"[а-яёА-ЯЁ]+[.,;:!?)]*")
 _CASES = (str.isupper, str.islower, str.isdigit)
 _LONG_WORD = 24

@@ -1,31 +1,53 @@
-"""The engines by name.
-
-Invariant: an engine's module is imported when that engine is chosen, and no other; each has a function
-`made(environ) -> Engine`.
-"""
+"""The engines by the name under which a person chooses them. Invariant: one line per engine."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 
+from ringwall.harvest.grouping.agent_cli import AgentCli, programs
+from ringwall.harvest.grouping.embedded import strict, wide
+from ringwall.harvest.grouping.endpoint import Endpoint
 from ringwall.harvest.grouping.engine import Engine
 from ringwall.model.errors import UsageError
 from ringwall.model.text import msg
 
-ENGINES: dict[str, str] = {}
-"""Name → module below `ringwall.harvest.grouping`; the first is the default."""
+DEFAULT = "embedded"
+BASE, MODEL, KEY = "RINGWALL_ENGINE_URL", "RINGWALL_ENGINE_MODEL", "RINGWALL_ENGINE_KEY"
+
+
+def names() -> tuple[str, ...]:
+    """All engines, the default first."""
+    return (DEFAULT, "embedded-wide", *sorted(programs()), "endpoint")
 
 
 def engine_named(name: str, environ: Mapping[str, str]) -> Engine:
-    """The engine of this name, the default where it is empty. Raises `UsageError` where there is none."""
-    chosen = name or next(iter(ENGINES), "")
-    if chosen not in ENGINES:
+    """The engine of this name, the default for none. Raises `UsageError` where it is not known or set up."""
+    if name in ("", DEFAULT):
+        return strict()
+    if name == "embedded-wide":
+        return wide()
+    if name in programs():
+        return AgentCli(programs()[name], environ)
+    if name == "endpoint":
+        return _endpoint(environ)
+    raise unknown(name)
+
+
+def unknown(name: str) -> UsageError:
+    """There is no engine of this name."""
+    return UsageError(
+        "harvest.engine.unknown",
+        msg("{name} is no engine.", name=ascii(name[:80])),
+        msg("Choose one of: {names}.", names=", ".join(names())),
+    )
+
+
+def _endpoint(environ: Mapping[str, str]) -> Endpoint:
+    base, model = environ.get(BASE, ""), environ.get(MODEL, "")
+    if not base or not model:
         raise UsageError(
-            "harvest.engine",
-            msg("There is no engine {name}.", name=ascii(name[:80])),
-            msg("Engines are: {names}.", names=", ".join(ENGINES) or "-"),
-            "--engine",
+            "harvest.endpoint.unset",
+            msg("The engine endpoint needs an address and a model."),
+            msg("Set {base} (such as http://127.0.0.1:11434/v1) and {model}.", base=BASE, model=MODEL),
         )
-    made: Engine = import_module(f"ringwall.harvest.grouping.{ENGINES[chosen]}").made(environ)
-    return made
+    return Endpoint(base, model, environ.get(KEY, ""))
