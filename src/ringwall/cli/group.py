@@ -40,6 +40,7 @@ VERBS: dict[str, Text] = {
     "harvest": msg("Turn what people corrected into candidate rules, and accept them."),
     "log": msg("Read, verify or export the journal."),
     "mcp": msg("Offer Ringwall’s tools over MCP, or stand between a host and an MCP server."),
+    "acp": msg("Stand between an editor and its agent (Agent Client Protocol)."),
     "hook": msg("Answer one hook payload of a host (for hosts, not for people)."),
     "daemon": msg("Start, stop or look at the daemon."),
     "status": msg("Say what is judged, by which policy, and what waits."),

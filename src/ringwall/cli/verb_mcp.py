@@ -12,6 +12,7 @@ from ringwall.cli.group import Verb, VerbGroup
 from ringwall.cli.options import absolute, environment, project
 from ringwall.model.errors import UsageError
 from ringwall.model.text import msg
+from ringwall.setup.hook_client import hook_client
 from ringwall.store.paths import locate
 
 
@@ -37,3 +38,22 @@ def serve(project: str) -> None:
         ) from missing
     site = Site(absolute(project), environment(), locate(os.environ))
     anyio.run(served, site)
+
+
+@command.command(
+    "wrap", cls=Verb,
+    help=_(
+        "Start the MCP server COMMAND and judge each call of its tools. Put it in the place of COMMAND in "
+        "the settings of a host. What the server says of its tools is held to what it said first."
+    ),
+    context_settings={"ignore_unknown_options": True},
+)  # fmt: skip
+@click.option("--name", default="", metavar="SERVER", help=_("Its name in rules (default: from COMMAND)."))
+@project
+@click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND…")
+def wrap(name: str, project: str, words: tuple[str, ...]) -> int:
+    """Relay until one end goes."""
+    from ringwall.gateways.wrapping import wrap_mcp
+
+    state = locate(os.environ)
+    return wrap_mcp(words, name, absolute(project), environment(), state, hook_client())
