@@ -44,6 +44,7 @@ VERBS: dict[str, Text] = {
     "hook": msg("Answer one hook payload of a host (for hosts, not for people)."),
     "daemon": msg("Start, stop or look at the daemon."),
     "status": msg("Say what is judged, by which policy, and what waits."),
+    "reading": msg("Read pages behind a login by a reviewed contract; off until a person sets it up."),
     "import": msg("Take over rules that another tool has already."),
     "off": msg("Let calls through unjudged for a while; a person’s act, always journalled."),
     "completion": msg("Print the completion script for a shell."),

@@ -23,6 +23,7 @@ from ringwall.store.paths import StateDir
 SOURCES = (
     "ringwall.mcp.looking",
     "ringwall.mcp.proposing",
+    "ringwall.mcp.reading",
 )
 """Modules that have a `TOOLS`; whoever offers more tools adds a line."""
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -26,32 +27,64 @@ SOCKET = "reading.sock"
 LOG = "reading.log"
 MODULE = "ringwall.daemon.reading"
 
-_KEPT = ("HOME", "USER", "LOGNAME", "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "RINGWALL_HOME",
-         "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "XDG_CONFIG_HOME",
-         "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "PLAYWRIGHT_BROWSERS_PATH")  # fmt: skip
+_KEPT = (
+    "HOME", "USER", "LOGNAME", "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "RINGWALL_HOME", "DISPLAY",
+    "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "XDG_CONFIG_HOME",
+    "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "PLAYWRIGHT_BROWSERS_PATH",
+)  # fmt: skip
 _START_SECONDS = 20.0
 _LONG_PATH = 100
 
 
+class Question:
+    """One question, which whoever asked can take back from another thread."""
+
+    def __init__(
+        self, state: StateDir, asked: Asked, environ: Mapping[str, str], seconds: float = 120.0
+    ) -> None:
+        self._state = state
+        self._asked = asked
+        self._environ = environ
+        self._seconds = seconds
+        self._peer: socket.socket | None = None
+        self._back = False
+
+    def answer(self) -> dict[str, Any]:
+        """Raises `RingwallError`: the refusal, or that nobody answered."""
+        peer = self._peer = self._reached()
+        with peer:
+            try:
+                peer.settimeout(self._seconds)
+                if not self._back:
+                    peer.sendall(msgspec.json.encode(self._asked) + b"\n")
+                return result_of(msgspec.json.decode(_line(peer), type=Reply))
+            except (OSError, msgspec.DecodeError) as error:
+                raise refused(
+                    "no_answer",
+                    msg("The reading process did not answer: {why}.", why=error or type(error).__name__),
+                    msg("See {log}, and try `ringwall reading open`.", log=f"{self._state.path}/{LOG}"),
+                ) from error
+
+    def take_back(self) -> None:
+        """Nobody waits for the answer any more: what was begun for it is ended."""
+        self._back = True
+        if self._peer is not None:
+            with suppress(OSError):
+                self._peer.shutdown(socket.SHUT_RDWR)
+
+    def _reached(self) -> socket.socket:
+        peer = _connected(self._state)
+        if peer is not None:
+            return peer
+        if not isinstance(self._asked, Open):
+            raise not_open()
+        _start(self._state, self._environ)
+        return _connected_soon(self._state)
+
+
 def ask(state: StateDir, asked: Asked, environ: Mapping[str, str], seconds: float = 120.0) -> dict[str, Any]:
     """The answer. Raises `RingwallError`: the refusal, or that nobody answered."""
-    peer = _connected(state)
-    if peer is None:
-        if not isinstance(asked, Open):
-            raise not_open()
-        _start(state, environ)
-        peer = _connected_soon(state)
-    with peer:
-        try:
-            peer.settimeout(seconds)
-            peer.sendall(msgspec.json.encode(asked) + b"\n")
-            return result_of(msgspec.json.decode(_line(peer), type=Reply))
-        except (OSError, msgspec.DecodeError) as error:
-            raise refused(
-                "no_answer",
-                msg("The reading process did not answer: {why}.", why=error or type(error).__name__),
-                msg("See {log}, and try `ringwall reading open` again.", log=f"{state.path}/{LOG}"),
-            ) from error
+    return Question(state, asked, environ, seconds).answer()
 
 
 def running(state: StateDir) -> bool:
