@@ -5,7 +5,9 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from harvest.world import World
 from ringwall.harvest import second_pass
+from ringwall.harvest.model import Status
 from ringwall.harvest.second_pass import look_again
 from ringwall.model.errors import RingwallError
 
@@ -49,3 +51,17 @@ def test_the_real_scanner_finds_what_only_it_knows() -> None:
     look_again("Use UUIDs for primary keys.", "brief.md")
     with pytest.raises(RingwallError):
         look_again("key ghp_16C7e42F292c6912E7710c838347Ae178B4a", "brief.md")
+
+
+def test_a_finding_stops_an_approval_and_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, world: World
+) -> None:
+    made = world.candidate()
+    canon = world.canon()
+    before = canon.read_bytes()
+    scanner(monkeypatch, ["stripe"])
+    with pytest.raises(RingwallError, match="stripe"):
+        world.desk.approve(world.key, made.id)
+    assert canon.read_bytes() == before
+    assert not world.briefs()
+    assert world.standings()[made.id].status is Status.PROPOSED

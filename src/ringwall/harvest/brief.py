@@ -70,6 +70,12 @@ def text(candidate: Candidate, rows: Sequence[Correction], project_name: str) ->
     return "\n".join(lines)
 
 
+def words(candidate: Candidate, rows: Sequence[Correction]) -> str:
+    """All of a brief that people or an engine have written."""
+    said = [candidate.essence, candidate.why, candidate.how_to_apply, *(row.note for row in rows)]
+    return "\n\n".join(map(mask, said))
+
+
 def write(state: StateDir, project: str, candidate: Candidate, content: str) -> None:
     """Put the brief into the project, durably."""
     name = name_of(candidate)

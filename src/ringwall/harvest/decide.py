@@ -17,6 +17,7 @@ from ringwall.harvest.lifecycle import MOVES, Standing
 from ringwall.harvest.mask import mask
 from ringwall.harvest.model import Candidate, Key, Mark, Status
 from ringwall.harvest.moments import moment
+from ringwall.harvest.second_pass import look_again
 from ringwall.harvest.shelf import Shelf, shelf
 from ringwall.journal.write import Journal
 from ringwall.model.errors import StateError, UsageError
@@ -47,6 +48,7 @@ class Desk:
             rows = {row.id: row for row in opened.corrections()}
             words = brief.evidence(found.candidate, rows)
             canon.pending(self.state, project)
+            look_again(brief.words(found.candidate, words), brief.entry_of(found.candidate))
             content = brief.text(found.candidate, words, os.path.basename(project))
             brief.write(self.state, project, found.candidate, content)
             canon.add(self.state, project, brief.entry_of(found.candidate))
