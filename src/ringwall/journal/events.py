@@ -316,6 +316,20 @@ class StepLost(Event, frozen=True, kw_only=True):
     why: str = ""
 
 
+class PlanAdvised(Event, frozen=True, kw_only=True):
+    """What a reviewing command (`role` mentor or judge) said of the plan file with this digest: `approve`,
+    `reject` or `none`, and its words."""
+
+    STREAM: ClassVar[str] = "people"
+    TYPE: ClassVar[str] = "plan.advised"
+    path: str
+    file: str
+    role: str
+    command: str
+    verdict: str
+    words: str = ""
+
+
 class CandidateDecided(Event, frozen=True, kw_only=True):
     """A person decides about a candidate of the harvest: the status that it has from then on, and why."""
 
