@@ -490,6 +490,7 @@ EVENTS: tuple[type[Event], ...] = (
     StepCommitted,
     StepReleased,
     StepLost,
+    PlanAdvised,
     CandidateDecided,
     LedgerMoved,
     EscapeIssued,
