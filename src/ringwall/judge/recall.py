@@ -1,6 +1,7 @@
-"""Analyses of calls that were seen before.
+"""Analyses and decisions of calls that were seen before.
 
-Invariant: an analysis is used again only where every look-up that it rested on gives the same answer now.
+Invariant: an analysis is used again only where every look-up that it rested on gives the same answer now,
+and a decision only for the same analysis in the same situation.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from ringwall.gate.situation import Situation
 from ringwall.judge.surroundings import DiskSurroundings
 from ringwall.model.action import Action
 from ringwall.model.analysis import Analysis
+from ringwall.model.decision import Decision
 from ringwall.model.surroundings import Node, Places, Recovery
 
 Question = tuple[str, tuple[Any, ...]]
@@ -74,10 +77,11 @@ class Noted:
 
 
 class Recall:
-    """The analyses that are worth keeping."""
+    """The analyses that are worth keeping, and the last decision on each."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, Places], tuple[Analysis, dict[Question, Any]]] = OrderedDict()
+        self._decided: OrderedDict[int, tuple[Analysis, Situation, Decision]] = OrderedDict()
 
     def analysis(
         self, action: Action, disk: DiskSurroundings, analyse: Callable[[Action, Noted], Analysis]
@@ -96,6 +100,20 @@ class Recall:
             self._kept[key] = (made, noted.asked)
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
+        return made
+
+    def decision(
+        self, analysis: Analysis, situation: Situation, decide: Callable[[Analysis, Situation], Decision]
+    ) -> Decision:
+        """The decision on `analysis`, made by `decide` (pure) unless the last one was on the same."""
+        known = self._decided.get(id(analysis))
+        if known is not None and known[0] is analysis and known[1] == situation:
+            return known[2]
+        made = decide(analysis, situation)
+        self._decided[id(analysis)] = (analysis, situation, made)
+        self._decided.move_to_end(id(analysis))
+        if len(self._decided) > _KEPT:
+            self._decided.popitem(last=False)
         return made
 
 

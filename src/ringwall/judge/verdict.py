@@ -27,7 +27,7 @@ def judge(
     `escapes` are the actions for which a person has lifted the floor, `wall` the plan that it is under."""
     analysis: Analysis = recall.analysis(to_action(call), disk, effects_of)
     who = who or Principal(agent=call.agent, depth=call.depth)
-    return decide(analysis, Situation(who, disk.places, policy, escapes, wall))
+    return recall.decision(analysis, Situation(who, disk.places, policy, escapes, wall), decide)
 
 
 def only_observes(decision: Decision) -> bool:
