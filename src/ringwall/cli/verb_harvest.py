@@ -26,6 +26,7 @@ SUBVERBS: dict[str, tuple[str, Text]] = {
     "dismiss": ("harvest_decide", msg("Say that a candidate is no rule, for ever.")),
     "reject": ("harvest_decide", msg("Say that the canon did not want it, and free its corrections.")),
     "mark-applied": ("harvest_decide", msg("Say that the canon has it.")),
+    "suggest": ("harvest_suggest", msg("Show which permission rule a candidate speaks for.")),
 }
 """Verb → the module below `ringwall.cli` that has a command of that name, and its help."""
 
