@@ -48,9 +48,16 @@ class _Message(msgspec.Struct, frozen=True):
     text: str
 
 
+class _Lineage(msgspec.Struct, frozen=True, rename="camel"):
+    origin: str = ""
+    delegation_depth: int = 0
+    subagent_depth: int = 0
+    parent_session: str = ""
+
+
 class Fields(msgspec.Struct, frozen=True):
-    """What a plug-in forwards. `parent` is the session that started this one; `messages` and `surface` are
-    those of a step (model/step.py)."""
+    """What a plug-in forwards. `parent` is the session that started this one; `lineage` is told by a host
+    that has forks as well as subagents; `messages` and `surface` are those of a step (model/step.py)."""
 
     event: str
     session: str
@@ -65,6 +72,7 @@ class Fields(msgspec.Struct, frozen=True):
     surface: list[str] = []
     emptied: bool = False
     switches: dict[str, bool] = {}
+    lineage: _Lineage | None = None
 
 
 Named = Callable[[str], tuple[str, str]]
@@ -150,13 +158,16 @@ def answer(reply: HookReply) -> str:
 
 def _step(fields: Fields) -> Step:
     return Step(
-        lineage=Lineage(
-            origin="subagent" if fields.agent else "",
-            delegation_depth=fields.depth,
-            parent=fields.parent,
-        ),
+        lineage=_lineage(fields),
         messages=tuple(Message(each.kind, each.text) for each in fields.messages),
         surface=tuple(fields.surface),
         emptied=fields.emptied,
         switches=tuple(fields.switches.items()),
     )
+
+
+def _lineage(fields: Fields) -> Lineage:
+    told = fields.lineage
+    if told is None:
+        return Lineage("subagent" if fields.agent else "", fields.depth, parent=fields.parent)
+    return Lineage(told.origin, told.delegation_depth, told.subagent_depth, told.parent_session)

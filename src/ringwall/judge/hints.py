@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ringwall.hosts.protocol import HostEvent
 from ringwall.judge.policies import InForce
-from ringwall.judge.standing import Standing
+from ringwall.judge.standing import Pause, Standing
 from ringwall.model.errors import RingwallError
 from ringwall.model.step import Step
 from ringwall.model.surroundings import Places
@@ -35,6 +35,7 @@ class Occasion:
     places: Places
     in_force: InForce
     standing: Standing
+    pause: Pause | None = None
 
     @property
     def step(self) -> Step:

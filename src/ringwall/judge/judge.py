@@ -25,6 +25,7 @@ from ringwall.judge.failures import unforeseen, unrecorded
 from ringwall.judge.granted import Granted
 from ringwall.judge.hints import Hints, Occasion
 from ringwall.judge.identity import principal
+from ringwall.judge.opening import opening
 from ringwall.judge.places import PROJECT_DIRECTORY, places_of
 from ringwall.judge.policies import InForce, Policies
 from ringwall.judge.prestep import prestep_hints
@@ -70,7 +71,7 @@ class Judge:
         self._passing = escaping.Passing()
         self._recall = Recall()
         self._wall = Wall(self.store, clock)
-        self._hints = Hints(prestep_hints, surface=surface_of)
+        self._hints = Hints(opening, prestep_hints, surface=surface_of)
         self._standing: tuple[object, Standing] | None = None
         self._places: dict[tuple[str, ...], tuple[float, Places]] = {}
 
@@ -179,7 +180,8 @@ class Judge:
                 case.pause = standing.pause(self.clock() / 1e9)
                 places = self._placed(case.event.cwd, asked.environ)
                 case.in_force = self._in_force(places, standing)
-                case.hints = self._hints.bodies(Occasion(case.event, places, case.in_force, standing))
+                occasion = Occasion(case.event, places, case.in_force, standing, case.pause)
+                case.hints = self._hints.bodies(occasion)
             if self._wall.stands and not case.event.moment.decides:
                 cases.hear(self._wall, case, self._placed(case.event.cwd, asked.environ))
         except RingwallError as error:

@@ -10,6 +10,7 @@ import os
 import stat
 from collections.abc import Iterator
 
+from ringwall.hosts.protocol import Moment
 from ringwall.judge.hints import Hint, Occasion
 from ringwall.judge.places import config_directory
 from ringwall.judge.surroundings import DiskSurroundings
@@ -27,9 +28,14 @@ FILE = "prestep.toml"
 
 
 def prestep_hints(occasion: Occasion) -> Iterator[Hint]:
-    """The harness check and the role hint, as far as they are switched on and a profile is named."""
+    """The harness check and the role hint, as far as they are switched on and a profile is named.
+
+    A host that tells of the start of a session and of its compaction hears the check then, and not at a
+    prompt: what was told at the start may not stand in the transcript yet (docs/adr/0077).
+    """
     settings = occasion.in_force.loaded.policy.prestep
-    switches = Switches(settings.enabled, settings.harness_check, settings.role_hint)
+    checks = settings.harness_check and occasion.event.moment is not Moment.PROMPT
+    switches = Switches(settings.enabled, checks, settings.role_hint)
     if not settings.profile or not settings.enabled:
         return
     disk = DiskSurroundings(occasion.places, {})

@@ -30,13 +30,31 @@ export function apply(ctx, config) {
   ctx.on("agent/pre-step", async (step, next) => {
     const decision = await next();
     if (decision.kind !== "enter") return decision;
-    const messages = decision.messages.map((each) => ({ kind: each.source?.kind ?? each.role, text: textOf(each.content) }));
-    const nodes = step.agent?.session?.surface?.nodes ?? [];
-    const surface = [...nodes].map((node) => textOf(node?.message?.content ?? node?.content));
-    const switches = config?.switches ?? {};
-    const { context: text } = await tell("dsh", { event: "step", ...about(step.agent), messages, surface, switches });
-    if (!text) return decision;
-    const hint = { role: "user", content: [{ type: "text", text }], source: { kind: "ringwall" } };
-    return { kind: "enter", messages: [...decision.messages, hint] };
+    try {
+      const messages = decision.messages.map((each) => ({ kind: each.source?.kind ?? "", text: textOf(each.content) }));
+      const told = { messages, surface: shown(step.agent?.session), lineage: lineage(step.agent), switches: switches(config) };
+      const { context: text } = await tell("dsh", { event: "step", ...about(step.agent), ...told });
+      if (!text) return decision;
+      const hint = { role: "user", content: [{ type: "text", text }], source: { kind: "ringwall" } };
+      return { kind: "enter", messages: [...decision.messages, hint] };
+    } catch {
+      return decision; // a hint stops nothing
+    }
   });
 }
+
+// What the session shows already, as far as it carries a marker: the surface names events of its log.
+const shown = (session) =>
+  [...(session?.surface?.nodes ?? [])]
+    .map((seq) => session.eventAt(seq))
+    .filter((event) => event?.type === "user/message")
+    .map((event) => textOf(event.data?.content))
+    .filter((text) => text.includes("<!-- DSH-HARNESS-"));
+
+const lineage = (agent) => {
+  const { origin = "", delegationDepth = 0, parentSession = "" } = agent?.session?.header ?? {};
+  return { origin, delegationDepth, parentSession, subagentDepth: agent?.options?.subagentDepth ?? 0 };
+};
+
+const switches = (config) =>
+  Object.fromEntries(["enabled", "bootstrap", "harnessCheck", "roleHint"].map((name) => [name, config?.[name] !== false]));
