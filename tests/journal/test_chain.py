@@ -202,6 +202,14 @@ def test_event_types_are_distinct() -> None:
     assert len({(event.TYPE, event.V) for event in EVENTS}) == len(EVENTS)
 
 
+def test_two_who_write_through_one_store_write_one_chain(journal: Journal) -> None:
+    other = Journal(journal.store)
+    for each in (journal, other, journal, other, other, journal):
+        fill(each, 2)
+    assert verify(journal.store).whole
+    assert verify(journal.store).records == 12
+
+
 def test_two_processes_write_one_chain(journal: Journal) -> None:
     fill(journal, 1)
     started = [_writer(journal.store.state, "20") for _ in range(2)]

@@ -109,14 +109,14 @@ class Journal:
         committed since the last one, the heads are where that one left them."""
         with self.store.transaction() as connection:
             version = self.store.version()
-            if version == self._left[0]:
+            if (version, self.store.commits) == self._left[0]:
                 entry = Entry(connection, self._clock, self._left[1])
             else:
                 entry = Entry(connection, self._clock)
                 self._compare_with_anchor(entry)
             yield entry
             entry.flush()
-        self._left = (version, entry.heads)
+        self._left = ((version, self.store.commits), entry.heads)
         if entry.moved:
             moved = {stream: entry.heads[stream] for stream in entry.moved}
             self._anchored = {**self._anchored, **moved}

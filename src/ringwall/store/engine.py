@@ -39,6 +39,8 @@ class Store:
         self._database: sqlite3.Connection  # the driver's, under `_connection`
         self._file = (0, 0)
         self._openings = 0
+        self.commits = 0
+        """Transactions that this store has committed."""
 
     @contextmanager
     def transaction(self) -> Iterator[sa.Connection]:
@@ -46,6 +48,7 @@ class Store:
         with self._within("BEGIN IMMEDIATE") as connection:
             yield connection
             self._database.commit()
+            self.commits += 1
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
