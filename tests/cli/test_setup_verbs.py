@@ -38,7 +38,7 @@ def test_doctor_without_hooks_is_a_negative_answer(ringwall: Program) -> None:
     done = ringwall("doctor", "--json")
     report = json.loads(done.stdout)
     assert done.returncode == 1 and report["ok"] is False
-    assert all(check.keys() == {"name", "status", "what", "repair"} for check in report["checks"])
+    assert all(check.keys() == {"name", "status", "what", "repair", "host"} for check in report["checks"])
     assert "ringwall init" in ringwall("doctor").stdout
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ringwall.setup import check_host, init
+from ringwall.setup import check_claude, claude_settings, registering
 from ringwall.setup.check import Check, Status
 from ringwall.setup.doctor import examine
 from ringwall.setup.init import Scope, plan_init
@@ -37,7 +37,7 @@ def one(ground: Ground, name: str) -> Check:
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """No administrator's settings; and no daemon to wait for, as the stand-ins below start none."""
-    monkeypatch.setattr(check_host.claude_settings, "MANAGED", ())
+    monkeypatch.setattr(claude_settings, "MANAGED", ())
     monkeypatch.setattr("ringwall.setup.doctor.DAEMON_SECONDS", 0)
 
 
@@ -46,9 +46,10 @@ def client(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A stand-in for the hook client that answers as it should, registered."""
     path = ground.home / "ringwall-hook"
     behave(path, RIGHT)
-    for module in (init, check_host):
+    for module in (registering, check_claude):
         monkeypatch.setattr(module, "hook_client", lambda: (str(path),))
-    plan_init("claude", Scope.PROJECT, str(ground.project), ground.env).apply()
+    for change in plan_init("claude", Scope.PROJECT, str(ground.project), ground.env):
+        change.apply()
     return path
 
 
@@ -133,7 +134,7 @@ def test_hooks_that_an_administrator_does_not_let_run(
     ground: Ground, client: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     managed = ground.home / "managed-settings.json"
-    monkeypatch.setattr(check_host.claude_settings, "MANAGED", (str(managed),))
+    monkeypatch.setattr(claude_settings, "MANAGED", (str(managed),))
     managed.write_text('{"allowManagedHooksOnly": true}')
     assert one(ground, "host.managed_only").status is Status.FAIL
     managed.write_text((ground.project / ".claude" / "settings.json").read_text())

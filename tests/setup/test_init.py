@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from ringwall.hosts.claude import registrations
+from ringwall.hosts.installation import is_ours
 from ringwall.model.errors import PolicyError, StateError, UsageError
-from ringwall.setup import claude_settings, init
+from ringwall.setup import registering
+from ringwall.setup.change import Change
 from ringwall.setup.init import Scope, plan_init, plan_remove
 from setup.conftest import Ground
 
@@ -49,7 +51,7 @@ FILES = [
 @pytest.fixture(autouse=True)
 def native(monkeypatch: pytest.MonkeyPatch) -> str:
     """A client whose path needs quoting."""
-    monkeypatch.setattr(init, "hook_client", lambda: ("/opt/ring wall/bin/ringwall-hook",))
+    monkeypatch.setattr(registering, "hook_client", lambda: ("/opt/ring wall/bin/ringwall-hook",))
     return "/opt/ring wall/bin/ringwall-hook"
 
 
@@ -60,13 +62,24 @@ def hooks(path: Path) -> dict[str, Any]:
 
 
 def put_in(ground: Ground, scope: Scope = Scope.PROJECT) -> Path:
-    change = plan_init("claude", scope, str(ground.project), ground.env)
+    change = putting_in(ground, scope)
     change.apply()
     return Path(change.path)
 
 
+def putting_in(ground: Ground, scope: Scope = Scope.PROJECT) -> Change:
+    """Claude Code has one file."""
+    [change] = plan_init("claude", scope, str(ground.project), ground.env)
+    return change
+
+
+def taking_out(ground: Ground, scope: Scope = Scope.PROJECT) -> Change:
+    [change] = plan_remove("claude", scope, str(ground.project), ground.env)
+    return change
+
+
 def take_out(ground: Ground, scope: Scope = Scope.PROJECT) -> None:
-    plan_remove("claude", scope, str(ground.project), ground.env).apply()
+    taking_out(ground, scope).apply()
 
 
 def test_every_event_is_registered_and_those_that_decide_block(ground: Ground, native: str) -> None:
@@ -97,7 +110,7 @@ def test_doing_it_twice_changes_nothing_more(ground: Ground, content: bytes) -> 
     path = ground.settings(content)
     put_in(ground)
     once = path.read_bytes()
-    again = plan_init("claude", Scope.PROJECT, str(ground.project), ground.env)
+    again = putting_in(ground, Scope.PROJECT)
     assert not again.needed
     assert again.diff == ""
     again.apply()
@@ -141,7 +154,8 @@ def test_removing_where_no_receipt_is_known(ground: Ground) -> None:
     path = ground.settings(THEIRS)
     put_in(ground)
     elsewhere = {**ground.env, "RINGWALL_HOME": str(ground.home / "other-state")}
-    plan_remove("claude", Scope.PROJECT, str(ground.project), elsewhere).apply()
+    [change] = plan_remove("claude", Scope.PROJECT, str(ground.project), elsewhere)
+    change.apply()
     assert path.read_text() == THEIRS
 
 
@@ -163,7 +177,7 @@ def test_an_older_registration_is_brought_up_to_date(ground: Ground, native: str
 
 def test_the_removal_of_what_is_not_there_changes_nothing(ground: Ground) -> None:
     path = ground.settings(THEIRS)
-    change = plan_remove("claude", Scope.PROJECT, str(ground.project), ground.env)
+    change = taking_out(ground, Scope.PROJECT)
     assert not change.needed
     change.apply()
     assert path.read_text() == THEIRS
@@ -179,7 +193,7 @@ def test_each_scope_has_its_own_file(ground: Ground) -> None:
 def test_user_settings_need_a_home(ground: Ground) -> None:
     del ground.env["HOME"]
     with pytest.raises(UsageError):
-        plan_init("claude", Scope.USER, str(ground.project), ground.env)
+        putting_in(ground, Scope.USER)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +212,7 @@ def test_user_settings_need_a_home(ground: Ground) -> None:
 def test_broken_settings_are_refused_and_left_alone(ground: Ground, content: bytes, place: str) -> None:
     path = ground.settings(content)
     with pytest.raises(PolicyError) as caught:
-        plan_init("claude", Scope.PROJECT, str(ground.project), ground.env)
+        putting_in(ground, Scope.PROJECT)
     assert caught.value.where == f"{path}{place}"
     assert str(caught.value.repair)
     assert path.read_bytes() == content
@@ -206,7 +220,7 @@ def test_broken_settings_are_refused_and_left_alone(ground: Ground, content: byt
 
 def test_the_diff_is_shown_before_anything_is_written(ground: Ground) -> None:
     path = ground.settings(THEIRS.rstrip())
-    change = plan_init("claude", Scope.PROJECT, str(ground.project), ground.env)
+    change = putting_in(ground, Scope.PROJECT)
     assert f"--- {path}" in change.diff
     assert '+                        "onFailure": "block"' in change.diff
     assert "\\ No newline at end of file" in change.diff
@@ -215,7 +229,7 @@ def test_the_diff_is_shown_before_anything_is_written(ground: Ground) -> None:
 
 def test_a_file_that_changed_meanwhile_is_not_overwritten(ground: Ground) -> None:
     path = ground.settings(THEIRS)
-    change = plan_init("claude", Scope.PROJECT, str(ground.project), ground.env)
+    change = putting_in(ground, Scope.PROJECT)
     path.write_text('{"mine": 1}')
     with pytest.raises(StateError) as caught:
         change.apply()
@@ -243,7 +257,7 @@ def test_nothing_is_written_where_the_receipt_cannot_be(ground: Ground) -> None:
     blocker.write_text("")
     ground.env["RINGWALL_HOME"] = str(blocker / "state")
     with pytest.raises(StateError):
-        plan_init("claude", Scope.PROJECT, str(ground.project), ground.env).apply()
+        putting_in(ground, Scope.PROJECT).apply()
     assert path.read_text() == THEIRS
 
 
@@ -251,7 +265,7 @@ def test_what_works_against_it_is_told(ground: Ground) -> None:
     ground.settings(THEIRS)
     local = ground.settings('{\n  "disableAllHooks": true\n}', "settings.local.json")
     put_in(ground, Scope.USER)
-    told = [str(text) for text in plan_init("claude", Scope.PROJECT, str(ground.project), ground.env).notices]
+    told = [str(text) for text in putting_in(ground, Scope.PROJECT).notices]
     assert any(f"{local}:2:22: disableAllHooks" in line for line in told)
     assert any("another PreToolUse hook" in line for line in told)
     assert any("judged twice" in line for line in told)
@@ -269,12 +283,12 @@ def test_what_works_against_it_is_told(ground: Ground) -> None:
     ],
 )
 def test_whose_a_command_is(command: str, ours: bool) -> None:
-    assert claude_settings.is_ours(command) is ours
+    assert is_ours(command) is ours
 
 
 def test_settings_that_go_into_a_repository_are_pointed_out(ground: Ground) -> None:
     def told(scope: Scope) -> list[str]:
-        return [str(text) for text in plan_init("claude", scope, str(ground.project), ground.env).notices]
+        return [str(text) for text in putting_in(ground, scope).notices]
 
     assert told(Scope.PROJECT) == []
     (ground.project / ".git").mkdir()

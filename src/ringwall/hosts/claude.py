@@ -273,16 +273,10 @@ installation = Installation(
     unhooks=("--bare",),
     run=("--settings", "{}"),
     holds=Holds(
-        asks=msg("at its prompt, else in the console"),
+        asks=msg("prompt"),
         subagents=msg("yes"),
         crash=msg("stops"),
         timeout=msg("stops"),
         unloaded=msg("-"),
-        holes=(
-            msg(
-                "Another hook that answers `defer` ends the run without the call. Ringwall never says it, "
-                "and judges the call when the host takes it up again."
-            ),
-        ),
     ),
 )

@@ -193,16 +193,17 @@ installation = Installation(
     sample=_sample,
     answer=_answer,
     holds=Holds(
-        asks=msg("in the console"),
+        asks=msg("console"),
         subagents=msg("yes"),
         crash=msg("stops"),
         timeout=msg("RUNS"),
-        unloaded=msg("RUNS if not trusted"),
+        unloaded=msg("RUNS"),
         holes=(
             msg(
                 "What is typed into a program that already runs (`write_stdin`) reaches no hook; so Ringwall "
                 "asks before a program starts that takes commands from its input."
             ),
+            msg("A hook that is not trusted, or was changed since, is skipped without a word."),
             msg("A hook that hangs for {seconds} seconds lets the call run.", seconds=DECIDING_TIMEOUT),
         ),
     ),

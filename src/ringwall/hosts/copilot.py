@@ -161,11 +161,11 @@ installation = Installation(
     sample=_sample,
     answer=_answer,
     holds=Holds(
-        asks=msg("in the console"),
+        asks=msg("console"),
         subagents=msg("yes"),
         crash=msg("stops"),
         timeout=msg("RUNS"),
-        unloaded=msg("RUNS if the folder is not trusted"),
+        unloaded=msg("RUNS"),
         holes=(
             msg(
                 "The hooks of a project (`.github/hooks`) run only in a folder that Copilot trusts "

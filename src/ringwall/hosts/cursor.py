@@ -183,11 +183,11 @@ installation = Installation(
     sample=_sample,
     answer=_answer,
     holds=Holds(
-        asks=msg("in the console"),
-        subagents=msg("not known"),
-        crash=msg("stops, by its documentation"),
-        timeout=msg("stops, by its documentation"),
-        unloaded=msg("not known"),
+        asks=msg("console"),
+        subagents=msg("?"),
+        crash=msg("stops?"),
+        timeout=msg("stops?"),
+        unloaded=msg("?"),
         holes=(msg("Cursor could not be run in tests; what is said of it comes from its documentation."),),
     ),
 )

@@ -164,11 +164,11 @@ installation = Installation(
     sample=_sample,
     answer=_answer,
     holds=Holds(
-        asks=msg("in the console"),
-        subagents=msg("yes, not named"),
+        asks=msg("console"),
+        subagents=msg("unnamed"),
         crash=msg("stops"),
         timeout=msg("RUNS"),
-        unloaded=msg("RUNS if the folder is not trusted"),
+        unloaded=msg("RUNS"),
         holes=(
             msg(
                 "With `--skip-trust`, or in a folder that Gemini does not trust, the hooks of a project do "

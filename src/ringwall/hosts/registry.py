@@ -21,8 +21,13 @@ GATEWAYS: Mapping[str, Dialect] = MappingProxyType({each.name: each for each in 
 
 def host(word: str) -> Dialect:
     """The host, or the gateway, called `word`."""
+    return GATEWAYS[word] if word in GATEWAYS else real_host(word)
+
+
+def real_host(word: str) -> Host:
+    """The host called `word`, in front of which Ringwall can be put."""
     try:
-        return HOSTS[word] if word in HOSTS else GATEWAYS[word]
+        return HOSTS[word]
     except KeyError:
         known = ", ".join(sorted(HOSTS))
         raise UsageError(

@@ -19,12 +19,14 @@ from ringwall.model.text import Text, msg
 @dataclass(frozen=True, slots=True)
 class Change:
     """`before` is None where there is no file, `after` is None where it shall be removed. `notices` are
-    what the person should know besides the diff."""
+    what the person should know besides the diff; `consent` is a question of its own, which only a person
+    answers."""
 
     path: str
     before: bytes | None
     after: bytes | None
     notices: tuple[Text, ...] = ()
+    consent: Text | None = None
 
     @property
     def needed(self) -> bool:

@@ -1,6 +1,8 @@
-"""Doctor's look at Claude Code: its program, its settings, and the hooks as they are registered there.
+"""Doctor's look at one host: its program, what is registered with it, and whether the registered hook really
+answers as it should.
 
-Invariant: the probes go through the very command that stands in the settings, run as the host runs it.
+Invariant: the probes go through the very command that stands in the host's files, run as the host runs it;
+what a host cannot enforce is said for every host that is registered.
 """
 
 from __future__ import annotations
@@ -8,120 +10,195 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
-from ringwall.hosts.claude import registrations
+from ringwall.hosts.installation import DECIDING_TIMEOUT, Installation
+from ringwall.hosts.protocol import BLOCK, HookReply, Moment
+from ringwall.hosts.registry import real_host
 from ringwall.model.errors import RingwallError
 from ringwall.model.text import Text, msg
-from ringwall.setup import claude_settings
-from ringwall.setup.change import decoded, read_file
-from ringwall.setup.check import Check, fail, ok, warn
-from ringwall.setup.claude_settings import Handler, Settings
-from ringwall.setup.hook_client import hook_client
+from ringwall.setup import check_claude, json_lists
+from ringwall.setup.change import read_file
+from ringwall.setup.check import Check, Status, fail, ok, warn
+from ringwall.setup.registering import Layout, layout
+from ringwall.setup.sites import everywhere
+from ringwall.store.paths import StateDir
 
-LEAST_VERSION = (2, 1, 295)
-"""The first version that honours `onFailure`, without which a crashed hook lets the call run."""
-
-PROBE_SESSION = "ringwall-doctor"
 HARMLESS = "echo ringwall-doctor"
 FORBIDDEN = "rm -rf ~"
 
 
-def program(env: Mapping[str, str]) -> Check:
-    """Whether the host is there, in a version whose hooks can block."""
-    least = ".".join(map(str, LEAST_VERSION))
-    update = msg("Update Claude Code to {least} or later.", least=least)
-    found = shutil.which("claude", path=env.get("PATH", os.defpath))
+@dataclass(slots=True)
+class Seen:
+    """What was seen of one host: `version` and `program` are empty where it is not here, `layouts` are the
+    places at which Ringwall is registered, `commands` the commands that decide there and how long the host
+    waits for each, `holds` whether the probes went as they should."""
+
+    name: str
+    installation: Installation
+    program: str = ""
+    version: str = ""
+    layouts: list[Layout] = field(default_factory=list)
+    commands: dict[str, float] = field(default_factory=dict)
+    holds: bool | None = None
+
+
+def looked(name: str, project: str, env: Mapping[str, str], state: StateDir) -> tuple[Seen, list[Check]]:
+    """The host's program and registration, and the checks of them."""
+    seen = Seen(name, real_host(name).installation)
+    checks = [_program(seen, env)]
+    errors: list[Check] = []
+    for _, path in everywhere(seen.installation, project, env):
+        try:
+            found = layout(seen.installation, path, project, env, state)
+            if found.registered():
+                seen.layouts.append(found)
+        except RingwallError as error:
+            errors.append(fail("host.settings", msg("{error}", error=error), error.repair))
+    if name == "claude":
+        settings, more = check_claude.settings(project, env)
+        seen.commands = check_claude.commands(settings)
+        checks += more
+    else:
+        seen.commands = _commands(seen)
+        checks += [*errors, *_registration(seen)]
+    if seen.layouts:
+        checks.extend(_starts(seen, project, env))
+        checks.extend(_cannot(seen))
+    return seen, checks
+
+
+def registered(name: str, project: str, env: Mapping[str, str], state: StateDir) -> bool:
+    """Whether Ringwall stands in any file of this host."""
+    installation = real_host(name).installation
+    for _, path in everywhere(installation, project, env):
+        try:
+            if layout(installation, path, project, env, state).registered():
+                return True
+        except RingwallError:
+            continue
+    return False
+
+
+def _program(seen: Seen, env: Mapping[str, str]) -> Check:
+    """Whether the host is there, in a version of which it is known what its hooks do."""
+    title, word = seen.installation.title, seen.installation.program
+    least = ".".join(map(str, seen.installation.least))
+    update = msg("Update {host} to {least} or later.", host=title, least=least)
+    found = shutil.which(word, path=env.get("PATH", os.defpath))
     if found is None:
-        install = msg("Install Claude Code {least} or later, or add its folder to PATH.", least=least)
-        return warn("host.program", msg("There is no program claude on PATH."), install)
+        install = msg("Install {host} {least} or later, or add its folder to PATH.", host=title, least=least)
+        return warn("host.program", msg("There is no program {name} on PATH.", name=word), install)
+    seen.program = found
     try:
         done = subprocess.run(
-            [found, "--version"], env=dict(env), capture_output=True, stdin=subprocess.DEVNULL, timeout=30
+            [found, "--version"], env=dict(env), capture_output=True, stdin=subprocess.DEVNULL, timeout=60
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return fail("host.program", msg("{path} cannot be run: {detail}", path=found, detail=error), update)
-    version = re.match(rb"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    version = re.search(rb"(\d+)\.(\d+)\.(\d+)", done.stdout)
     if version is None:
         return fail("host.program", msg("{path} does not tell its version.", path=found), update)
+    seen.version = version.group().decode("ascii")
     numbers = tuple(int(part) for part in version.groups())
-    told = msg("{path} is Claude Code {version}.", path=found, version=version.group().decode("ascii"))
-    return ok("host.program", told) if numbers >= LEAST_VERSION else fail("host.program", told, update)
+    told = msg("{path} is {host} {version}.", path=found, host=title, version=seen.version)
+    return (
+        ok("host.program", told) if numbers >= seen.installation.least else fail("host.program", told, update)
+    )
 
 
-def settings(project: str, env: Mapping[str, str]) -> tuple[list[Settings], list[Check]]:
-    """All settings files that a session reads, and the checks of what stands in them."""
-    found: list[Settings] = []
-    checks: list[Check] = []
-    for path in (*claude_settings.MANAGED, *claude_settings.locations(project, env).values()):
-        try:
-            content = read_file(path)
-            if content is not None and content.strip():
-                found.append(claude_settings.examine(decoded(content, path), path))
-        except RingwallError as error:
-            checks.append(fail("host.settings", msg("{error}", error=error), error.repair))
-    checks.extend(_switches(found))
-    checks.extend(_managed_only(found))
-    checks.extend(_registration(found))
-    return found, checks
-
-
-def _managed_only(found: list[Settings]) -> Iterator[Check]:
-    """An administrator may let only hooks run that stand in the administrator's own file."""
-    for each in found:
-        if each.path in claude_settings.MANAGED and each.managed_only and not each.ours:
-            yield fail(
-                "host.managed_only",
-                msg("{where}: only an administrator's hooks run here.", where=each.managed_only),
-                msg("Ask the administrator to put Ringwall's hooks into that file."),
-            )
-
-
-def _switches(found: list[Settings]) -> Iterator[Check]:
-    for each in found:
-        for notice in claude_settings.notices(each):
-            if each.switched_off:
-                yield fail("host.disabled", notice, msg("Take `disableAllHooks` out."))
-            else:
-                yield warn("host.other_hooks", notice, msg("Make sure that this hook changes no input."))
-
-
-def _registration(found: list[Settings]) -> Iterator[Check]:
-    ours = [handler for each in found for handler in each.ours]
-    if not ours:
-        yield fail("host.hooks", msg("No hook of Ringwall is registered here."), msg("Run `ringwall init`."))
+def _registration(seen: Seen) -> Iterator[Check]:
+    init = msg("Run `ringwall init {host}`.", host=seen.name)
+    if not seen.layouts:
+        yield fail("host.hooks", msg("No hook of Ringwall is registered with {host}.",
+                                     host=seen.installation.title), init)  # fmt: skip
         return
-    client = hook_client()
-    expected = claude_settings.wanted(client)
-    problems = [text for row in registrations for text in _problems(row.event, expected, ours)]
-    place = ours[0].place.partition(":")[0]
-    if problems:
-        repair = msg("Run `ringwall init` to bring the hooks up to date.")
-        yield from (fail("host.hooks", problem, repair) for problem in problems)
+    for found in seen.layouts:
+        wrong = list(_wrong(found))
+        yield from (fail("host.hooks", problem, init) for problem in wrong)
+        if not wrong:
+            yield ok("host.hooks", msg("All hooks stand in {path} as they should.", path=found.planned.path))
+
+
+def _wrong(found: Layout) -> Iterator[Text]:
+    """What stands otherwise than `init` would write it now."""
+    for file in found.files():
+        try:
+            text = found.text(file, read_file(file.path))
+            as_it_should = found.with_ours(file, text) == text
+        except RingwallError as error:
+            yield msg("{error}", error=error)
+            continue
+        if as_it_should:
+            continue
+        if file.extra:
+            yield msg("{path} is not as it should be. {why}", path=file.path, why=file.extra.why)
+        else:
+            yield msg("{path} is not as this installation would write it.", path=file.path)
+
+
+def _starts(seen: Seen, project: str, env: Mapping[str, str]) -> Iterator[Check]:
+    """Whether the host, really started, loads the plug-in."""
+    if not seen.installation.starts or not seen.program:
+        return
+    failed = fail(
+        "host.starts",
+        msg("{host} was started, and the plug-in did not load.", host=seen.installation.title),
+        msg("Run `ringwall init {host}`, and see what {host} prints when it starts.", host=seen.name),
+    )
+    try:
+        done = subprocess.run(
+            [seen.program, *seen.installation.starts],
+            cwd=project, env=dict(env), stdin=subprocess.DEVNULL, capture_output=True, timeout=90,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        yield failed
+        return
+    if done.returncode == 0 and seen.installation.started(done.stdout.decode("utf-8", "replace")):
+        yield ok("host.starts", msg("{host} was started, and the plug-in loaded.",
+                                    host=seen.installation.title))  # fmt: skip
     else:
-        yield ok("host.hooks", msg("All hooks stand in {path} as they should.", path=place))
+        yield failed
 
 
-def _problems(event: str, expected: Mapping[str, Any], ours: list[Handler]) -> Iterator[Text]:
-    mine = [handler for handler in ours if handler.event == event]
-    wanted = expected[event]["hooks"][0]
-    if not mine:
-        yield msg("The hook for {event} is missing.", event=event)
-    for handler in mine:
-        if handler.matcher not in ("", "*"):
-            yield msg("{where}: the hook for {event} covers only {matcher}.",
-                      where=handler.place, event=event, matcher=handler.matcher)  # fmt: skip
-        if "onFailure" in wanted and not handler.blocks:
-            yield msg("{where}: a failed hook for {event} would let the call run.",
-                      where=handler.place, event=event)  # fmt: skip
-        if handler.command != wanted["command"]:
-            yield msg("{where}: the hook for {event} runs another command than this installation's.",
-                      where=handler.place, event=event)  # fmt: skip
+def _cannot(seen: Seen) -> Iterator[Check]:
+    for hole in seen.installation.holds.holes:
+        yield warn("host.cannot", hole, msg("Read docs/hosts: it says what this host can hold."))
+
+
+# ---- probes
+
+
+def probes(seen: Seen, project: str, env: Mapping[str, str]) -> Iterator[Check]:
+    """Send a harmless, a forbidden and a broken call through every registered deciding command."""
+    checks: list[Check] = []
+    for command, timeout in seen.commands.items():
+        harmless = json.dumps(seen.installation.sample(HARMLESS, project)).encode("utf-8")
+        forbidden = json.dumps(seen.installation.sample(FORBIDDEN, project)).encode("utf-8")
+        checks.append(_harmless(seen, _send(command, timeout, harmless, project, env)))
+        checks.append(_forbidden(seen, _send(command, timeout, forbidden, project, env)))
+        checks.append(_crash(_send(command, timeout, harmless[:-7], project, env)))
+    if checks:
+        seen.holds = all(check.status is not Status.FAIL for check in checks)
+    yield from checks
+
+
+def _commands(seen: Seen) -> dict[str, float]:
+    """Every command that decides, as it stands in the host's files, and how long the host waits for it."""
+    found: dict[str, float] = {}
+    deciding = {row.event for row in real_host(seen.name).registrations if row.moment is Moment.BEFORE_CALL}
+    for each in seen.layouts:
+        if seen.installation.plugin:
+            found[each.planned.command(seen.name)] = DECIDING_TIMEOUT
+            continue
+        text = (read_file(each.planned.path) or b"").decode("utf-8", "replace")
+        for item in json_lists.items(text, each.planned.path):
+            if item.ours and item.keys[-1] in deciding:
+                found[item.command] = DECIDING_TIMEOUT
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +209,11 @@ class _Answer:
     stdout: bytes
     stderr: bytes
 
-    @property
-    def decision(self) -> str:
+    def verdict(self, seen: Seen) -> str:
         """`allow`, `ask` or `deny`, or empty where the answer is not exactly one decision."""
-        try:
-            specific = json.loads(self.stdout)["hookSpecificOutput"]
-            return str(specific["permissionDecision"]) if self.exit == 0 else ""
-        except (ValueError, KeyError, TypeError):
+        if self.exit is None:
             return ""
+        return seen.installation.answer(HookReply(self.stdout, self.stderr, self.exit))
 
     @property
     def told(self) -> str:
@@ -147,25 +221,15 @@ class _Answer:
         return text[:300] or "-"
 
 
-def probes(found: list[Settings], project: str, env: Mapping[str, str]) -> Iterator[Check]:
-    """Send a harmless, a forbidden and a broken call through every registered deciding command."""
-    commands = {
-        handler.command: handler for each in found for handler in each.ours if handler.event == "PreToolUse"
-    }
-    for handler in commands.values():
-        yield _harmless(_send(handler, _payload(HARMLESS, project), project, env))
-        yield _forbidden(_send(handler, _payload(FORBIDDEN, project), project, env))
-        yield _crash(_send(handler, _payload(HARMLESS, project)[:-7], project, env))
-
-
-def _harmless(answer: _Answer) -> Check:
-    if answer.decision == "allow":
+def _harmless(seen: Seen, answer: _Answer) -> Check:
+    verdict = answer.verdict(seen)
+    if verdict == "allow":
         return ok("probe.harmless", msg("A harmless call was sent through the hook and allowed."))
-    if answer.decision in ("ask", "deny"):
+    if verdict in ("ask", "deny"):
         return warn(
             "probe.harmless",
             msg("A harmless call was answered with {verdict}: {told}",
-                verdict=answer.decision, told=answer.told),
+                verdict=verdict, told=answer.told),
             msg("Look at the policy: `ringwall explain '{command}'`.", command=HARMLESS),
         )  # fmt: skip
     return fail(
@@ -175,8 +239,8 @@ def _harmless(answer: _Answer) -> Check:
     )
 
 
-def _forbidden(answer: _Answer) -> Check:
-    if answer.decision == "deny" or (answer.exit == 2 and not answer.stdout):
+def _forbidden(seen: Seen, answer: _Answer) -> Check:
+    if answer.verdict(seen) == "deny" or (answer.exit == BLOCK and not answer.stdout):
         return ok(
             "probe.forbidden", msg("`{command}` was sent through the hook and stopped.", command=FORBIDDEN)
         )
@@ -192,7 +256,7 @@ def _forbidden(answer: _Answer) -> Check:
 
 
 def _crash(answer: _Answer) -> Check:
-    if answer.exit == 2 and not answer.stdout:
+    if answer.exit == BLOCK and not answer.stdout:
         return ok("probe.crash", msg("A broken call was sent through the hook; the host would stop it."))
     return fail(
         "probe.crash",
@@ -203,33 +267,17 @@ def _crash(answer: _Answer) -> Check:
     )
 
 
-def _send(handler: Handler, payload: bytes, project: str, env: Mapping[str, str]) -> _Answer:
+def _send(command: str, timeout: float, payload: bytes, project: str, env: Mapping[str, str]) -> _Answer:
     """Run the command as the host does: by a shell, in the project, with the payload on stdin."""
     try:
         done = subprocess.run(
-            ["sh", "-c", handler.command],
+            ["sh", "-c", command],
             input=payload,
             cwd=project,
             env={**env, "CLAUDE_PROJECT_DIR": project},
             capture_output=True,
-            timeout=handler.timeout or claude_settings.DECIDING_TIMEOUT,
+            timeout=timeout,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return _Answer(None, b"", str(error).encode("utf-8", "backslashreplace"))
     return _Answer(done.returncode, done.stdout, done.stderr)
-
-
-def _payload(command: str, project: str) -> bytes:
-    """A PreToolUse payload in the shape that the host sends."""
-    return json.dumps(
-        {
-            "session_id": PROBE_SESSION,
-            "transcript_path": "",
-            "cwd": project,
-            "permission_mode": "default",
-            "hook_event_name": "PreToolUse",
-            "tool_name": "Bash",
-            "tool_input": {"command": command, "description": shlex.quote(command)},
-            "tool_use_id": PROBE_SESSION,
-        }
-    ).encode("utf-8")

@@ -9,7 +9,7 @@ import os
 import sys
 from importlib.metadata import PackageNotFoundError, files
 
-from ringwall.setup.claude_settings import CLIENT_PROGRAM, CLIENT_SCRIPT
+from ringwall.hosts.installation import CLIENT_PROGRAM, CLIENT_SCRIPT
 
 
 def hook_client() -> tuple[str, ...]:
