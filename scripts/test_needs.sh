@@ -25,6 +25,7 @@ need unshare util-linux "tests in a private mount namespace"
 need chromium chromium "browser tests" || true
 need bwrap bubblewrap "reading behind a login in a jail" || true
 if need npm npm "the real agent binaries"; then
+    .venv/bin/python tests/console/install.py >/dev/null || say "axe-core could not be installed; its tests are skipped."
     .venv/bin/python tests/hosts/install.py >/dev/null || say "The agent binaries could not be installed; their tests are skipped."
 fi
 exit 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ringwall.console.console import Console
 from ringwall.console.page import Go, Page, View, Visit
 from ringwall.model.text import msg
 
@@ -19,8 +18,4 @@ def revoke(visit: Visit) -> Go:
     return Go("/grants", msg("Revoked: {rule}", rule=grant.rule))
 
 
-def _held(console: Console) -> int:
-    return len(console.desk.grants())
-
-
-page = Page(msg("Grants"), "/grants", {"/grants": show}, {"/grants/{number}": revoke}, order=40, count=_held)
+page = Page(msg("Grants"), "/grants", {"/grants": show}, {"/grants/{number}": revoke}, order=40)
