@@ -29,6 +29,7 @@ VERBS: dict[str, Text] = {
     "reject": msg("Refuse a waiting call, with words that the agent is told."),
     "escape": msg("Let what the floor refused happen after all, once; a person’s act."),
     "watch": msg("Show what comes to wait, live, and decide it."),
+    "plan": msg("Write, review, seal, follow and end a plan."),
     "grants": msg("List or revoke the rules that a person has granted."),
     "propose": msg("Propose a push, merge or pull request, which Ringwall does on a person’s yes."),
     "check": msg("Judge a tool call, or a file of them, without any state."),
