@@ -154,3 +154,13 @@ def test_no_word_is_lost(argv: list[str], spec: object, posix: int) -> None:
             seen |= {value.at, *value.words}
     unseen = [argv[at] for at in range(len(argv)) if at not in seen]
     assert all(word in parsed.holes or word[:1] in "-;+" or word.startswith("--") for word in unseen)
+
+
+def test_a_plus_sign_takes_options_back_where_the_row_lists_such() -> None:
+    shell = read_options("-n -e -c +o=")
+    parsed = parse(["-ne", "+ne", "+o", "noexec", "x"], range(5), shell)
+    assert "-n" not in parsed.given
+    assert "-e" not in parsed.given
+    assert parsed.given["+o"][0].text == "noexec"
+    assert parsed.operands == [4]
+    assert parse(["+5"], range(1), read_options("-n")).operands == [0]

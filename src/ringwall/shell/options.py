@@ -36,13 +36,14 @@ class Value(NamedTuple):
 class Options:
     """The options that a row understands, by every alias."""
 
-    __slots__ = ("_longs", "bundle", "keyed", "names")
+    __slots__ = ("_longs", "bundle", "keyed", "names", "plus")
 
     def __init__(self, names: Mapping[str, Option], bundle: bool = True) -> None:
         self.names = names
         self.bundle = bundle
         self._longs: tuple[str, ...] | None = None
         self.keyed = any(name[:1] not in "-+" for name in names)
+        self.plus = any(name[:1] == "+" for name in names)
 
     @property
     def longs(self) -> tuple[str, ...]:
@@ -149,16 +150,18 @@ def parse(
             ended = ended or (posix > 0 and len(operands) >= posix)
         elif word.startswith("--") or not options.bundle or word in options.names:
             _whole(parsed, argv, at, queue)
+        elif word[0] == "+":
+            _unset(parsed, argv, at, queue)
         else:
             _bundle(parsed, argv, at, queue)
     return parsed
 
 
 def _is_operand(word: str, options: Options) -> bool:
-    """Whether a word does not begin as options do; `+` begins one only where the row lists it."""
+    """Whether a word does not begin as options do; `+` begins one only where the row lists such."""
     if len(word) < 2:
         return True
-    return word[0] != "-" and not (word[0] == "+" and word in options.names)
+    return word[0] != "-" and not (word[0] == "+" and options.plus)
 
 
 def _keyed(parsed: Parsed, word: str, at: int) -> bool:
@@ -246,6 +249,18 @@ def _bundle(parsed: Parsed, argv: Sequence[str], at: int, queue: list[int]) -> N
                 option, Value(rest.removeprefix("=") if option.takes == OPTIONAL else rest, at, attached=True)
             )
             return
+
+
+def _unset(parsed: Parsed, argv: Sequence[str], at: int, queue: list[int]) -> None:
+    """Letters after a plus sign (`bash +ex`): each takes back the option of that letter."""
+    for letter in argv[at][1:]:
+        if letter == HOLE:
+            parsed.given.clear()
+            parsed.holes.append(argv[at])
+            return
+        parsed.given.pop("-" + letter, None)
+        option = parsed.options.names.get("+" + letter) or Option("+" + letter)
+        parsed.give(option, _value(option, argv, at, queue))
 
 
 def parse_dashless(argv: Sequence[str], options: Options, given: dict[str, list[Value]]) -> int:
