@@ -16,7 +16,7 @@ from ringwall.model.text import msg
 from ringwall.shell.ast import Literal, Simple
 from ringwall.shell.evaluate import Walk
 from ringwall.shell.read import read
-from ringwall.shell.streams import EMPTY
+from ringwall.shell.streams import EMPTY, Stream
 from ringwall.shell.understand import understand
 
 
@@ -28,8 +28,8 @@ class CommandText(NamedTuple):
     prefix: bool
 
 
-def analyse(action: Action, surroundings: Surroundings) -> Analysis:
-    """All that the command line of `action` will do."""
+def analyse(action: Action, surroundings: Surroundings, stdin: Stream = EMPTY) -> Analysis:
+    """All that the command line of `action` will do, with `stdin` as its standard input."""
     text = action.input.get("command")
     if not isinstance(text, str):
         doubt = Doubt("unreadable", msg("the call has no command text"))
@@ -39,7 +39,7 @@ def analyse(action: Action, surroundings: Surroundings) -> Analysis:
         reading = read(text, walk.second)
         for doubt in reading.doubts:
             walk.doubts[doubt] = None
-        walk.script(reading.script, EMPTY)
+        walk.script(reading.script, stdin)
     except RecursionError:
         walk.doubt("too_deep", msg("the command is nested too deep"))
     except Exception as fault:  # a person decides on what the walk cannot, whatever went wrong in it

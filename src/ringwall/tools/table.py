@@ -25,13 +25,18 @@ MCP_PREFIX = "mcp__"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a row's effects: `<effect> [<field>[?]] [if <field>[=<value>]]`."""
+    """One line of a row's effects: `<effect> [<field>[?]] [if <field>[=<value>]]`. A field may be several,
+    `file_path|path`, where hosts name the same thing differently: each that is there is placed."""
 
     effect: str
     field: str = ""
     optional: bool = False
     when: str = ""
     equals: str = ""
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        return tuple(self.field.split("|")) if self.field else ()
 
     @property
     def places(self) -> bool:
@@ -45,7 +50,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is known about one or more tools."""
+    """What is known about one or more tools. `typed_later`: another tool may type into what it starts."""
 
     names: tuple[str, ...]
     kind: Kind
@@ -54,6 +59,7 @@ class Row:
     servers: tuple[str, ...] = ("*",)
     alias_of: str = ""
     language: str = ""
+    typed_later: bool = False
 
     def fits(self, server: str, tool: str) -> bool:
         """Whether the row speaks about this tool of this MCP server."""
@@ -155,6 +161,7 @@ def _row(raw: dict[str, Any]) -> Row:
         servers=tuple(raw.get("servers", ("*",))),
         alias_of=raw.get("alias_of", ""),
         language=raw.get("language", ""),
+        typed_later=raw.get("typed_later", False),
     )
 
 
