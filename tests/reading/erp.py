@@ -91,11 +91,12 @@ def contract(erp: Erp, route: str, *requests: tuple[str, str, str, str], **chang
         {"id": f"r{n}", "url": erp.base + name, "method": method, "body": body, "contentType": kind}
         for n, (name, method, body, kind) in enumerate(rows)
     ]
+    names = [one["id"] for one in listed]
     return {
         "format": 1, "id": "test-v1", "siteUrl": erp.base,
         "scope": {"site": "fixture", "account": "reader", "tenant": "demo", "role": "reader"},
         "reviewBasis": "The application of this test, all of whose code stands beside it.",
         "requests": listed,
-        "routes": [{"id": "it", "label": "It", "url": erp.base + route, "requests": [one["id"] for one in listed]}],
+        "routes": [{"id": "it", "label": "It", "url": erp.base + route, "requests": names}],
         **changes,
     }  # fmt: skip
