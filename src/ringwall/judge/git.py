@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ringwall.judge.programs import output, program
 from ringwall.model.surroundings import Recovery
@@ -19,6 +19,7 @@ _FILE_LIMIT = 65_536
 _QUIET = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.untrackedCache=false")
 _FILTER = re.compile(r"filter\.(.+)\.(?:clean|smudge|process|required)", re.DOTALL)
 _WORKTREES = 64
+_ANY_PATHS = {"GIT_LITERAL_PATHSPECS": "0"}  # for `check-ignore`, which reads paths and knows no patterns
 
 
 def top(path: str) -> str | None:
@@ -158,20 +159,20 @@ def not_ignored(root: str, home: str, paths: Sequence[str]) -> list[str]:
     if not paths or top(root) != root:
         return list(paths)
     asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
-    found = ask(root, home, "check-ignore", "-z", "--stdin", given=asked)
+    found = ask(root, home, "check-ignore", "-z", "--stdin", given=asked, env=_ANY_PATHS)
     ignored = {os.fsdecode(path) for path in (found or b"").split(b"\0")}
     return [path for path in paths if path not in ignored]
 
 
-def ask(where: str, home: str, *words: str, given: bytes = b"") -> bytes | None:
-    """What git prints for a look at the repository at `where`, with `given` on its standard input; None where
-    it fails or is late."""
+def ask(where: str, home: str, *words: str, given: bytes = b"", env: Mapping[str, str] = {}) -> bytes | None:
+    """What git prints for a look at the repository at `where`, with `given` on its standard input and `env`
+    besides the usual environment; None where it fails or is late."""
     git = program("git")
     if git is None:
         return None
-    env = {"HOME": home, "PATH": "/usr/bin:/bin", "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0",
-           "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1"}  # fmt: skip
-    return output((git, *_QUIET, "-C", where, *words), given, env, SECONDS, _OUTPUT_LIMIT)
+    whole = {"HOME": home, "PATH": "/usr/bin:/bin", "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0",
+             "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", **env}  # fmt: skip
+    return output((git, *_QUIET, "-C", where, *words), given, whole, SECONDS, _OUTPUT_LIMIT)
 
 
 def _line(path: str) -> str | None:

@@ -201,6 +201,7 @@ class Plans:
         """Say whether the call that holds the step happened. Raises `UsageError` where none does, or where
         the plan does not hold."""
         _no_agent(by)
+        files = take(root, head=head(root, os.path.realpath(self._environ.get("HOME", "/"))))
         with self._journal.writing() as entry:
             plan = _needed(entry, self._state.anchor, root)
             if plan.fault is not None:
@@ -209,6 +210,7 @@ class Plans:
                 raise faults.nothing_held(plan)
             plan = moves.lose(entry, plan, "a person was asked")
             snapshots.forget(entry.connection, plan.number, Which.BEFORE)
+            snapshots.save(entry.connection, plan.number, Which.LAST, files)
             if done:
                 return moves.commit(entry, plan, by, self._now())
             return moves.release(entry, plan, by, because)

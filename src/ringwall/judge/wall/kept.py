@@ -136,7 +136,9 @@ def _kept(connection: sa.Connection, row: sa.Row[Any], cut: Text | None) -> Kept
     plan, fault = _unsealed(row)
     text = connection.execute(sa.select(pointers.c.content).where(pointers.c.plan == number)).scalar() or ""
     kept = _pointer(text)
-    pointer = kept or Pointer(len(plan.plan.steps))
+    pointer = (
+        kept if kept is not None and kept.length == len(plan.plan.steps) else Pointer(len(plan.plan.steps))
+    )
     if fault is None:
         told = _as_journalled(connection, row, plan)
         if isinstance(told, Text):

@@ -40,13 +40,15 @@ def content_of(path: str) -> bytes | None:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
         return None
-    with os.fdopen(handle, "rb") as file:
-        try:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                return None
-            content = file.read(MOST_BYTES + 1)
-        except OSError:
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
             return None
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
     return content if len(content) <= MOST_BYTES else None
 
 

@@ -138,9 +138,12 @@ def digest_of(path: str, stamp: Stamp) -> str:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except (OSError, ValueError):
         return ""
-    with os.fdopen(handle, "rb") as file:
-        try:
-            regular = stat.S_ISREG(os.fstat(handle).st_mode)
-            return digest_bytes(file.read(MOST_BYTES + 1)) if regular else ""
-        except OSError:
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
             return ""
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return digest_bytes(file.read(MOST_BYTES + 1))
+    except OSError:
+        return ""
+    finally:
+        os.close(handle)
