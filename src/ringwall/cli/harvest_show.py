@@ -103,8 +103,8 @@ def _ledger(found: Overview) -> Iterator[Line]:
     name = os.path.basename(found.project) or "-"
     yield line(Part(visible_line(name), "bold"), "  ", Part(str(found.key), "dim"))
     counted = msg(
-        "corrections: {all}, free: {free}; candidates: {open} waiting, {decided} decided",
-        all=found.corrections, free=found.free, open=len(waiting(found)), decided=found.decided,
+        "corrections: {corrections}, free: {free}; candidates: {open} waiting, {decided} decided",
+        corrections=found.corrections, free=found.free, open=len(waiting(found)), decided=found.decided,
     )  # fmt: skip
     yield from paragraph(counted, 2)
     if not found.there:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from ringwall.harvest.border import Outlet, outlet
 from ringwall.harvest.mask import mask
 from ringwall.harvest.model import Correction, Status
+from ringwall.harvest.moments import read_moment
 from ringwall.harvest.ranking import Overview, Ranked
 from ringwall.model.text import Text, msg
 from ringwall.store.paths import StateDir
@@ -47,6 +48,8 @@ def write(state: StateDir, project: str, text: str) -> str:
 
 def age(one: Ranked) -> Text:
     """How long a candidate has waited."""
+    if not one.waits.days:
+        return msg("today")
     if one.stale:
         return msg("{days} days ago, stale", days=one.waits.days)
     return msg("{days} days ago", days=one.waits.days)
@@ -90,7 +93,9 @@ def _candidate(number: int, one: Ranked, say: Say) -> Iterator[str]:
 
 def who(row: Correction) -> Text:
     """Who said it to whom, when, in which role."""
-    values = {"at": _line(row.event_at), "event": row.event, "agent": row.agent, "role": row.role}
+    moment = read_moment(row.event_at)
+    at = moment.strftime("%Y-%m-%d %H:%M") if moment else _line(row.event_at)
+    values = {"at": at, "event": row.event, "agent": row.agent, "role": row.role}
     if row.by:
         return msg("{at}: {event} of {agent} ({role}) by {by}", **values, by=_line(row.by))
     return msg("{at}: {event} of {agent} ({role})", **values)
