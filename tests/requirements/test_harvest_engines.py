@@ -1,6 +1,7 @@
 """Masking, the bounded call and the grouping of the harvest: H-33, H-35 to H-44, H-83 to H-86."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -8,13 +9,17 @@ import pytest
 
 from harvest.test_bounded import dead, linux, shell
 from harvest.test_grouping import ALONE, NETWORK, UUID, clusters, corrections
-from ringwall.harvest.grouping import bounded
+from harvest.world import Scripted, World
+from ringwall.harvest.digest import markdown
+from ringwall.harvest.grouping import bounded, prompt
 from ringwall.harvest.grouping.agent_cli import programs
 from ringwall.harvest.grouping.bounded import EngineError
 from ringwall.harvest.grouping.engine import Request, fence
 from ringwall.harvest.grouping.engines import engine_named
 from ringwall.harvest.grouping.inspection import Inspection
 from ringwall.harvest.mask import mask
+from ringwall.harvest.model import Status
+from ringwall.harvest.ranking import overview
 from ringwall.harvest.validate import AnswerError, check
 from ringwall.model.text import msg
 
@@ -27,6 +32,26 @@ DOCS = Path(__file__).parents[2] / "docs" / "harvest-engines.md"
 def test_H_33_what_is_read_is_masked_before_it_is_a_correction() -> None:
     raw = "token=abc in an untrusted line"
     assert mask(raw) == "token=*** in an untrusted line"
+
+
+def test_H_34_every_exported_field_is_masked(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    secret = "token=hunter2hunter2"
+    world.say("ada", f"ids are uuid here, {secret}")
+    world.say("bob", f"no numbers, uuid please, {secret}")
+    world.collect()
+    made = world.propose(Scripted({"uuid": f"Use UUIDs, {secret}."})).new[0]
+    world.canon()
+    world.desk.approve(world.key, made.id)
+    approved = "\n".join(path.read_text(encoding="utf-8") for path in world.briefs())
+    world.desk.reject(world.key, made.id, f"no, {secret}")
+    kept = "\n".join(path.read_text("utf-8") for path in world.place.rglob("*") if path.is_file())
+    shown = markdown(
+        [overview(world.state, world.key, datetime(2026, 12, 1, tzinfo=UTC))], frozenset(Status), str
+    )
+    for text in (approved, kept, shown):
+        assert "hunter2" not in text
+        assert "token=***" in text
 
 
 @pytest.mark.parametrize(
@@ -118,6 +143,26 @@ def test_H_43_a_status_other_than_zero_is_no_answer() -> None:
 def test_H_44_only_one_object_is_an_answer(said: bytes) -> None:
     with pytest.raises(AnswerError):
         check(said, {})
+
+
+def test_H_45_covered_ones_leave_the_input_and_rejected_ones_are_told(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    first = world.candidate()
+    world.say("ada", "dates are iso")
+    world.say("bob", "iso dates please")
+    world.collect()
+    engine = Scripted({"iso": "ISO dates."})
+    world.propose(engine)
+    assert not {row.id for row in engine.asked[-1].corrections} & set(first.correction_ids)
+    world.canon()
+    world.desk.reject(world.key, first.id, "too narrow")
+    world.propose(engine)
+    asked = engine.asked[-1]
+    assert set(first.correction_ids) <= {row.id for row in asked.corrections}
+    assert [(each.essence, each.reason) for each in asked.rejected] == [(first.essence, "too narrow")]
+    assert json.loads(prompt.question(asked))["rejected"] == [
+        {"essence": first.essence, "reason": "too narrow"}
+    ]
 
 
 # ---- the corpus with two meanings, by the embedded engine
