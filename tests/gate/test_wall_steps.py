@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plan.world import WRITE, analysed, bash, matched, sealed, situation, under
+from plan.world import WRITE, allowed, analysed, bash, matched, sealed, situation, under
 from ringwall.model.action import Action, Kind
 from ringwall.model.analysis import Analysis
 from ringwall.model.effects import Effect
@@ -121,6 +121,41 @@ def test_a_link_that_is_laid_later_makes_no_other_file_the_steps() -> None:
     values = {"file_path": "src/a.py", "content": "x"}
     assert matched(analysed("Write", values), situation(view)) is not None
     assert matched(analysed("Write", values, world=Linked()), situation(view)) is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "op", "is_it"),
+    [
+        ("write_file", "Write", True), ("write", "Write", True), ("create", "Write", True),
+        ("replace", "Edit", True), ("edit", "Edit", True), ("multiedit", "MultiEdit", True),
+        ("replace", "Write", False), ("write_file", "Edit", False), ("edit", "MultiEdit", False),
+    ],
+)  # fmt: skip
+def test_an_op_is_known_in_the_words_of_other_hosts(tool: str, op: str, is_it: bool) -> None:
+    call = analysed(tool, {"file_path": "src/a.py"})
+    view = under(sealed({"op": op, "object": "src/a.py"}))
+    assert (matched(call, situation(view)) is not None) is is_it
+
+
+def test_a_skill_of_another_host_is_the_declared_one() -> None:
+    view = under(sealed(WRITE, skills=["release"]))
+    assert allowed(analysed("activate_skill", {"name": "release"}), view)
+    assert not allowed(analysed("activate_skill", {"name": "other"}), view)
+    assert not allowed(analysed("activate_skill", {}), view)
+
+
+@pytest.mark.parametrize("tool", ["Task", "Agent", "task", "spawn_agent", "invoke_agent"])
+def test_subagents_may_be_sent_and_stand_under_the_same_plan(tool: str) -> None:
+    assert allowed(analysed(tool, {"prompt": "look", "message": "look"}), under(sealed(WRITE)))
+    assert not allowed(analysed(tool, {"prompt": "look", "message": "look"}))
+
+
+@pytest.mark.parametrize(
+    ("tool", "values"),
+    [("Workflow", {"name": "x"}), ("CronCreate", {"prompt": "x"}), ("Bash", {"command": "claude -p hi"})],
+)
+def test_agents_that_run_elsewhere_or_later_may_not(tool: str, values: dict[str, str]) -> None:
+    assert not allowed(analysed(tool, values), under(sealed(WRITE)))
 
 
 @pytest.mark.parametrize(

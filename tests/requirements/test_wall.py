@@ -257,7 +257,7 @@ def test_W_02_these_tools_only_query(tool: str, values: dict[str, Any]) -> None:
     [
         "mcp__playwright__browser_click", "browser_click", "browser_type", "browser_fill_form",
         "mcp__playwright__browser_evaluate", "mcp__playwright__browser_console_messages", "Write", "Edit",
-        "Bash", "Read", "Grep", "webfetch", "WebFetch2", "browser_snapshotx", "Task", "mcp__x__WebFetch",
+        "Bash", "Read", "Grep", "webfetchx", "WebFetch2", "browser_snapshotx", "Task", "mcp__x__WebFetch",
     ],
 )  # fmt: skip
 def test_W_03_only_the_named_tools_are_query_only(tool: str) -> None:

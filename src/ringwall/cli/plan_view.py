@@ -31,7 +31,6 @@ def plan_shown(plan: Plan, done: int) -> Iterator[Line]:
     for step in plan.steps:
         if step.titles != titles:
             titles = step.titles
-            yield line()
             yield line(Part(" / ".join(map(visible_line, titles)), "bold"))
         yield from _step(step, step.number <= done)
     if plan.skills:
@@ -107,7 +106,7 @@ def base_shown(sealed: SealedPlan) -> Iterator[Line]:
     yield from paragraph(msg("Sealed it would be {plan}", plan=sealed.plan_id))
     head = base.head[:12] or show(msg("no commit"))
     count = len(base.dirty)
-    yield from paragraph(msg("on {head}, with {count} changed files, in {root}",
+    yield from paragraph(msg("on {head} in {root}, changed files: {count}",
                              head=head, count=count, root=visible_line(sealed.root)))  # fmt: skip
     for path, _content in base.dirty:
         yield from paragraph(f"- {visible_line(path)}", 2, "dim")

@@ -167,9 +167,9 @@ def _from_here(path: str) -> str:
 
 def _verdict(reviewed: Reviewed) -> str:
     if reviewed.problems:
-        return show(msg("{count} problems; the plan cannot be sealed.", count=len(reviewed.problems)))
+        return show(msg("The plan cannot be sealed; problems: {count}.", count=len(reviewed.problems)))
     steps = len(reviewed.plan.steps) if reviewed.plan is not None else 0
-    return show(msg("{count} steps; the plan can be sealed.", count=steps))
+    return show(msg("The plan can be sealed; steps: {count}.", count=steps))
 
 
 def _lint_row(reviewed: Reviewed) -> dict[str, Any]:

@@ -23,6 +23,8 @@ from ringwall.policy.paths import paths_of
 
 STAGE = "selfguard"
 FREE_VERBS = frozenset({"status", "why", "check", "explain", "propose"})
+FREE_PLAN_VERBS = frozenset({"lint", "status", "show"})
+"""What an agent may ask about plans: whether its draft is well formed, and what it is to do."""
 _CHANGES = frozenset((*WRITES, *DELETES))
 _TREES = frozenset(DELETES)
 _REACHES = ("network", "remote", "tool.unknown")
@@ -119,8 +121,11 @@ def _of_command(command: Command) -> Opinion | None:
     words = _own_words(command)
     if words is None:
         return None
-    verb = next((word for word in words if not word.startswith("-")), "")
+    named = [word for word in words if not word.startswith("-")]
+    verb = named[0] if named else ""
     if verb in FREE_VERBS or (not verb and command.invocation.program == "ringwall"):
+        return None
+    if words[:1] == ("plan",) and len(words) > 1 and words[1] in FREE_PLAN_VERBS:
         return None
     certain = command.certain and HOLE not in verb
     return _opinion("verb", msg("`ringwall {verb}` is for a person", verb=verb), None, certain)

@@ -11,18 +11,15 @@ from collections.abc import Iterator
 
 from ringwall.gate.free import LOOKS
 from ringwall.gate.shape import one_command, shape_of
-from ringwall.model.action import Kind
+from ringwall.model.action import Action, Kind
 from ringwall.model.analysis import Analysis, Command
 from ringwall.model.effects import Effect, covers
+from ringwall.plan.identity import op_tools
 from ringwall.plan.model import Aim, AnyStep, Op, SessionStep
 from ringwall.plan.pointer import Match
 from ringwall.plan.view import WallView
 from ringwall.policy.paths import paths_of
 
-WRITERS = {op: op.value for op in (Op.WRITE, Op.EDIT, Op.MULTI_EDIT, Op.NOTEBOOK_EDIT)}
-"""The neutral tool of each op that writes one file."""
-
-_OWN_OP = frozenset(WRITERS.values())
 _DELETERS = frozenset({("rm", ()), ("unlink", ()), ("git", ("rm",))})
 _MOVERS = frozenset({("mv", ()), ("git", ("mv",))})
 
@@ -84,7 +81,7 @@ def _runs(aim: Aim, analysis: Analysis) -> bool:
 def _writes(op: Op, place: str, analysis: Analysis) -> bool:
     """One file, by the op's own tool or by a file tool that has no op of its own (a patch)."""
     action = analysis.action
-    if action.tool != WRITERS[op] and (action.kind is not Kind.FILE or action.tool in _OWN_OP):
+    if action.tool not in op_tools()[op] and not _is_patch(action):
         return False
     changes = tuple(_changes(analysis))
     return bool(changes) and all(
@@ -127,8 +124,8 @@ def _only_by(programs: frozenset[tuple[str, tuple[str, ...]]], analysis: Analysi
     """Whether the call is one of these programs and nothing else, called as itself, or a file tool that has
     no op of its own."""
     action = analysis.action
-    if action.kind is Kind.FILE:
-        return action.tool not in _OWN_OP
+    if _is_patch(action):
+        return True
     command = action.input.get("command")
     if action.kind is not Kind.SHELL or not isinstance(command, str) or not one_command(command, action.cwd):
         return False
@@ -147,6 +144,11 @@ def _is_one_of(command: Command, programs: frozenset[tuple[str, tuple[str, ...]]
         and command.certain
         and command.argv[: 1 + len(named[1])] == (named[0], *named[1])
     )
+
+
+def _is_patch(action: Action) -> bool:
+    """Whether it is a file tool that has no op of its own: it is the op that its effects are."""
+    return action.kind is Kind.FILE and not any(action.tool in tools for tools in op_tools().values())
 
 
 def _place(effect: Effect, analysis: Analysis) -> str:

@@ -21,7 +21,7 @@ from ringwall.model.effects import EFFECTS, Effect, covers
 from ringwall.model.surroundings import Places
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
-from ringwall.plan.identity import entitles
+from ringwall.plan.identity import entitles, skill_of, subagent_tools
 from ringwall.plan.model import AnyStep, SessionStep
 from ringwall.plan.pointer import Match, may_reserve
 from ringwall.plan.safety import FORBIDDEN
@@ -36,9 +36,8 @@ STEP = f"{STAGE}.step"
 SESSION = f"{STAGE}.session"
 """The code of the opinion that a call uses a tool of the session under the pointer."""
 
+_OF_STEP = msg("{reason}; {step}").template
 _OWN = frozenset({Kind.SHELL, Kind.FILE})
-_SUBAGENTS = frozenset({"Agent", "SendMessage"})
-"""Tools that start or wake a subagent, whose own calls stand under the same plan."""
 
 
 class Mode(StrEnum):
@@ -89,7 +88,15 @@ def with_step(before: Sequence[Opinion], deciding: Opinion) -> Opinion:
     step = next((opinion for opinion in before if opinion.code == STEP), None)
     if step is None or deciding.verdict is not Verdict.ASK:
         return deciding
-    return replace(deciding, reason=msg("{reason}; {step}", reason=deciding.reason, step=step.reason))
+    return replace(deciding, reason=Text(_OF_STEP, (("reason", deciding.reason), ("step", step.reason))))
+
+
+def reason_alone(deciding: Opinion) -> Text:
+    """The reason of a question without the step that `with_step` named."""
+    if deciding.reason.template != _OF_STEP:
+        return deciding.reason
+    reason = dict(deciding.reason.args)["reason"]
+    return reason if isinstance(reason, Text) else deciding.reason
 
 
 # ---- without a plan
@@ -152,13 +159,13 @@ def _under_plan(analysis: Analysis, situation: Situation, view: WallView) -> Opi
 
 
 def _skill(analysis: Analysis, view: WallView) -> bool:
-    name = analysis.action.input.get("skill")
-    return analysis.action.tool == "Skill" and any(name == entry.name for entry in view.plan.plan.skills)
+    name = skill_of(analysis.action.tool, analysis.action.input)
+    return bool(name) and any(name == entry.name for entry in view.plan.plan.skills)
 
 
 def _subagent(analysis: Analysis) -> bool:
     return (
-        analysis.action.tool in _SUBAGENTS
+        analysis.action.tool in subagent_tools()
         and not analysis.doubts
         and all(effect.name == "agent.spawn" for effect in analysis.effects)
     )
@@ -198,7 +205,7 @@ def _mismatch(analysis: Analysis, situation: Situation, view: WallView, step: An
             msg("Write that file first."),
             effect,
         )
-    if analysis.action.tool == "Skill":
+    if skill_of(analysis.action.tool, analysis.action.input) is not None:
         return _denied(
             "skill",
             msg("this skill is not declared in the plan's skills-json; expected is {step}", step=expected),

@@ -7,8 +7,12 @@ calls itself.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Any
+
+from ringwall.plan.model import Op
 
 _PREFIX = "mcp__"
 
@@ -43,11 +47,35 @@ def browser_servers() -> frozenset[str]:
 
 
 @cache
+def op_tools() -> Mapping[Op, frozenset[str]]:
+    """The tools that do an op which writes one file, in the words of every host."""
+    return {Op(op): frozenset(tools) for op, tools in _names()["ops"].items()}
+
+
+def skill_of(tool: str, values: Mapping[str, Any]) -> str | None:
+    """The skill that a call of a host's skill tool names; None for another tool."""
+    skills = _names()["skills"]
+    if tool not in skills["tools"]:
+        return None
+    return next((str(values[field]) for field in skills["fields"] if field in values), "")
+
+
+@cache
+def subagent_tools() -> frozenset[str]:
+    """The tools that start or wake a subagent of the session."""
+    return frozenset(_names()["subagents"]["tools"])
+
+
+@cache
 def _query_tools() -> frozenset[tuple[str, str]]:
     return frozenset((server, name) for servers, names in _table() for server in servers for name in names)
 
 
 @cache
 def _table() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-    raw = tomllib.loads((files("ringwall.plan") / "names.toml").read_text("utf-8"))
-    return tuple((tuple(row["servers"]), tuple(row["query"])) for row in raw["tools"])
+    return tuple((tuple(row["servers"]), tuple(row["query"])) for row in _names()["tools"])
+
+
+@cache
+def _names() -> dict[str, Any]:
+    return tomllib.loads((files("ringwall.plan") / "names.toml").read_text("utf-8"))

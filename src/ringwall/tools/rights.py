@@ -43,6 +43,8 @@ def _of_row(row: Row) -> Iterator[str]:
         yield "code.opaque"
     if row.kind is Kind.AGENT:
         yield "agent.spawn"
+    if row.kind is Kind.FILE and not row.lines and not row.alias_of:
+        yield "write"
     for line in row.lines:
         if not line.when:
             yield _BY_ACCESS.get(line.effect, line.effect)

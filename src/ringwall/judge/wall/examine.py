@@ -15,6 +15,7 @@ from ringwall.gate.aims import aim_of
 from ringwall.gate.decide import decide
 from ringwall.gate.free import is_free
 from ringwall.gate.situation import Situation
+from ringwall.gate.wall import reason_alone
 from ringwall.model.action import Principal, ToolCall
 from ringwall.model.surroundings import Node, Surroundings
 from ringwall.plan.again import still_done
@@ -108,9 +109,8 @@ def _foreseen(
         written = step.produces[:number] if isinstance(step, SessionStep) else ()
         view = WallView(plan, replace(pointer, produced=written), "foreseen")
         decision = decide(analysis, Situation(Principal(), places, policy, wall=view))
-        deciding = decision.deciding
-        free = is_free(analysis, places)
-        yield Foreseen(decision.verdict, deciding.stage, deciding.reason, free)
+        reason = reason_alone(decision.deciding)
+        yield Foreseen(decision.verdict, decision.deciding.stage, reason, is_free(analysis, places))
 
 
 def _ground(plan: Plan, aims: tuple[Aim, ...], surroundings: Surroundings, done: int) -> Ground:
