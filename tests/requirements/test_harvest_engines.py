@@ -45,7 +45,7 @@ def test_H_34_every_exported_field_is_masked(tmp_path: Path) -> None:
     world.desk.approve(world.key, made.id)
     approved = "\n".join(path.read_text(encoding="utf-8") for path in world.briefs())
     world.desk.reject(world.key, made.id, f"no, {secret}")
-    kept = "\n".join(path.read_text("utf-8") for path in world.place.rglob("*") if path.is_file())
+    kept = "\n".join(path.read_text("utf-8") for path in world.place.glob("*.jsonl"))
     shown = markdown(
         [overview(world.state, world.key, datetime(2026, 12, 1, tzinfo=UTC))], frozenset(Status), str
     )
