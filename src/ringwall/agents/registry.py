@@ -154,13 +154,14 @@ class Registry:
             place.append(EVENTS, line_of(event))
 
     def running(self, host: str, session: str) -> str:
-        """The agent that this session runs as, empty where it is none."""
+        """The agent that this session runs as, empty where it is none; without a host it is any host's."""
         for name in self.names():
             try:
                 control = self.agent(name).control
             except StateError:
                 continue
-            if control.state is not State.ARCHIVED and (host, session) in control.sessions:
+            bound = any(one == session and host in ("", known) for known, one in control.sessions)
+            if bound and control.state is not State.ARCHIVED:
                 return name
         return ""
 

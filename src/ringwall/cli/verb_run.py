@@ -8,8 +8,11 @@ from ringwall.cli.catalogue import _
 from ringwall.cli.group import Verb
 from ringwall.cli.options import absolute, environment, project
 from ringwall.hosts.registry import HOSTS
+from ringwall.judge.missions import running_as
 from ringwall.judge.waiting import HEADLESS
+from ringwall.setup.person import require_person
 from ringwall.setup.run import run
+from ringwall.store.paths import locate
 
 
 @click.command(
@@ -26,7 +29,15 @@ from ringwall.setup.run import run
     "--headless/--attended", default=None,
     help=_("Nobody, or somebody, sits at the prompt of HOST (default: as HOST tells)."),
 )  # fmt: skip
-def command(host: str, arguments: tuple[str, ...], project: str, headless: bool | None) -> int:
+@click.option("--agent", metavar="NAME", help=_("The agent that the session runs as (ringwall agents)."))
+def command(
+    host: str, arguments: tuple[str, ...], project: str, headless: bool | None, agent: str | None
+) -> int:
     """Run the session."""
     said = {} if headless is None else {HEADLESS: "1" if headless else "0"}
-    return run(host, arguments, absolute(project), {**environment(), **said})
+    env = {**environment(), **said}
+    if agent is None:
+        return run(host, arguments, absolute(project), env)
+    require_person(env)
+    with running_as(locate(env), agent) as more:
+        return run(host, arguments, absolute(project), {**env, **more})

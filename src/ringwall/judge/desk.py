@@ -15,6 +15,7 @@ from ringwall.approvals import faults, grants, read, write
 from ringwall.approvals.grants import Grant, Scope
 from ringwall.approvals.proposal import APPROVED_SECONDS, Proposal, State
 from ringwall.journal.write import Entry, Journal
+from ringwall.judge import missions
 from ringwall.judge.places import PROJECT_DIRECTORY, places_of
 from ringwall.judge.surroundings import DiskSurroundings
 from ringwall.model.action import ToolCall
@@ -103,13 +104,14 @@ class Desk:
 
     def reject(self, number: int, shown: str, by: str, because: str) -> Proposal:
         """Say no, or take back a yes that has not been used."""
-        with self._journal.writing() as entry:
-            return self._reject(entry, number, shown, by, because)
+        return self.reject_all({number: shown}, by, because)[0]
 
     def reject_all(self, shown: Mapping[int, str], by: str, because: str) -> list[Proposal]:
         """Say no to all of them (number and binding that was shown), or to none."""
         with self._journal.writing() as entry:
-            return [self._reject(entry, number, binding, by, because) for number, binding in shown.items()]
+            done = [self._reject(entry, number, binding, by, because) for number, binding in shown.items()]
+        missions.rejected(self._state, done, by, because)
+        return done
 
     def offer(self, proposal: Proposal) -> Offered | Refused:
         """The rule that always-allow would record for a pending call, with other commands that it covers."""

@@ -61,13 +61,17 @@ def bound(connection: sa.Connection) -> tuple[Bound, ...]:
     return tuple(Bound(**row._mapping) for row in connection.execute(sa.select(bound_sessions)))
 
 
+def known(environ: Mapping[str, str], sessions: Sequence[Bound], now: float) -> Bound | None:
+    """What a person said when they started the session with this environment, None where nobody did."""
+    kept = digest_bytes(environ.get(IDENTITY, "").encode("utf-8", "surrogateescape"))
+    return next((one for one in sessions if one.token == kept and one.expires > now), None)
+
+
 def principal(call: ToolCall, environ: Mapping[str, str], sessions: Sequence[Bound], now: float) -> Principal:
     """Who makes this call. `environ` is what the host gave its hook."""
-    token = environ.get(IDENTITY)
-    if not token:
+    if not environ.get(IDENTITY):
         return Principal(agent=call.agent, depth=call.depth)
-    kept = digest_bytes(token.encode("utf-8", "surrogateescape"))
-    found = next((one for one in sessions if one.token == kept and one.expires > now), None)
+    found = known(environ, sessions, now)
     if found is None:
         return Principal(role=NOBODY, agent=call.agent, depth=call.depth)
     return Principal(role=found.role, agent=found.agent or call.agent, depth=call.depth)

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from ringwall.approvals.write import AGENT
 from ringwall.journal.events import PlanSealed
 from ringwall.journal.write import Entry, Journal
+from ringwall.judge import missions
 from ringwall.judge.here import here
 from ringwall.judge.surroundings import DiskSurroundings
 from ringwall.judge.wall import faults, kept, looking, moves, snapshots
@@ -195,7 +196,9 @@ class Plans:
             raise faults.no_reason()
         with self._journal.writing() as entry:
             plan = _needed(entry, self._state.anchor, root)
-            return moves.end(entry, plan, ABANDONED, because, by, self._now())
+            ended = moves.end(entry, plan, ABANDONED, because, by, self._now())
+        missions.plan_ended(self._state, root, by, because)
+        return ended
 
     def resolve_unknown(self, root: str, done: bool, by: str, because: str = "") -> Kept:
         """Say whether the call that holds the step happened. Raises `UsageError` where none does, or where
