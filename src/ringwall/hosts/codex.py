@@ -187,6 +187,11 @@ installation = Installation(
         Site(Scope.USER, "~/.codex", "hooks.json", "CODEX_HOME"),
     ),
     home=Site(Scope.USER, "~/.codex", "", "CODEX_HOME"),
+    guards=(
+        Site(Scope.USER, "~/.codex", "config.toml", "CODEX_HOME"),
+        Site(Scope.USER, "~/.codex", "rules", "CODEX_HOME"),
+        Site(Scope.PROJECT, ".codex", "config.toml"),
+    ),
     form=Form.LISTS,
     lists=_lists,
     extras=_extras,

@@ -156,6 +156,11 @@ installation = Installation(
         Site(Scope.PROJECT, ".github/hooks", "ringwall.json"),
         Site(Scope.USER, "~/.copilot", "hooks/ringwall.json", "COPILOT_HOME"),
     ),
+    guards=(
+        Site(Scope.USER, "~/.copilot", "config.json", "COPILOT_HOME"),
+        Site(Scope.USER, "~/.copilot", "hooks", "COPILOT_HOME"),
+        Site(Scope.PROJECT, ".github/hooks", ""),
+    ),
     form=Form.OWN,
     text=_text,
     sample=_sample,

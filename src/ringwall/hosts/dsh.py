@@ -47,6 +47,7 @@ installation = Installation(
     program="dsh",
     least=(0, 2, 1),
     sites=(Site(Scope.USER, "", "profiles/*/cordis.patch.yml", "DSH_HOME"),),
+    guards=(Site(Scope.USER, "", "profiles", "DSH_HOME"), Site(Scope.USER, "", "plugins", "DSH_HOME")),
     form=Form.BLOCK,
     seed="[]\n",
     text=_text,

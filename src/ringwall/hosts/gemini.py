@@ -158,6 +158,11 @@ installation = Installation(
         Site(Scope.PROJECT, ".gemini", "settings.json"),
         Site(Scope.USER, "~/.gemini", "settings.json"),
     ),
+    guards=(
+        Site(Scope.USER, "~/.gemini", "trustedFolders.json"),
+        Site(Scope.USER, "~/.gemini", "policies"),
+        Site(Scope.USER, "~/.gemini", "extensions"),
+    ),
     form=Form.LISTS,
     lists=_lists,
     unhooks=("--skip-trust",),

@@ -53,6 +53,19 @@ class Site:
     variable: str = ""
 
 
+def folder_of(site: Site, project: str, env: Mapping[str, str]) -> str | None:
+    """The absolute folder of a site; None where the environment does not tell."""
+    chosen = env.get(site.variable, "") if site.variable else ""
+    if chosen:
+        return chosen if posixpath.isabs(chosen) else None
+    if site.scope is not Scope.USER:
+        return posixpath.join(project, site.folder) if site.folder else project
+    home = env.get("HOME")
+    if not site.folder or not home:
+        return None
+    return posixpath.join(home, site.folder.removeprefix("~/"))
+
+
 @dataclass(frozen=True, slots=True)
 class Planned:
     """What is known when a host's files are written: the client's argv, Ringwall's own folder for plug-ins,
@@ -112,7 +125,8 @@ class Installation:
     that shall stand by their keys, where nothing of the person's does; `text`: the lines of a block or a
     file. `plugin` is the file of `hosts/plugins/` that is put into Ringwall's own folder.
     `sample` is a payload for a command in the host's own shape, and `answer` the verdict in a reply to it,
-    empty where there is none. `starts` are the host's arguments that load plug-ins and end, and
+    empty where there is none. `guards` are further files and folders of the
+    host that decide whether its hooks run. `starts` are the host's arguments that load plug-ins and end, and
     `started` tells from what they print whether ours was; `unhooks` are arguments under which the host runs
     no hooks; `run` are those by which one session gets the hooks of a file, `{}` standing for it.
     """
@@ -126,6 +140,7 @@ class Installation:
     sample: Callable[[str, str], Mapping[str, Any]]
     answer: Callable[[HookReply], str]
     home: Site | None = None
+    guards: tuple[Site, ...] = ()
     seed: str = "{}\n"
     lists: Callable[[Planned], Mapping[tuple[str, ...], Any]] = no_lists
     members: Callable[[Planned], Mapping[tuple[str, ...], Any]] = no_lists

@@ -29,6 +29,12 @@ installation = Installation(
         Site(Scope.PROJECT, ".pi/extensions", "ringwall.js"),
         Site(Scope.USER, "~/.pi/agent", "extensions/ringwall.js", "PI_CODING_AGENT_DIR"),
     ),
+    guards=(
+        Site(Scope.PROJECT, ".pi/extensions", ""),
+        Site(Scope.PROJECT, ".pi", "settings.json"),
+        Site(Scope.USER, "~/.pi/agent", "extensions", "PI_CODING_AGENT_DIR"),
+        Site(Scope.USER, "~/.pi/agent", "settings.json", "PI_CODING_AGENT_DIR"),
+    ),
     form=Form.OWN,
     plugin="pi.mjs",
     sample=_DIALECT.sample,

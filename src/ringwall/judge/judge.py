@@ -16,6 +16,7 @@ from ringwall.approvals import read as proposals
 from ringwall.approvals.proposal import Channel
 from ringwall.gate import selfguard
 from ringwall.hosts.protocol import Dialect, HookReply, HostEvent, Moment
+from ringwall.hosts.registry import FOLDER_VARIABLES
 from ringwall.hosts.registry import host as host_named
 from ringwall.journal.write import Entry, Journal
 from ringwall.judge import asks, escaping, telling
@@ -26,6 +27,7 @@ from ringwall.judge.granted import Granted
 from ringwall.judge.hints import Hints, Occasion
 from ringwall.judge.identity import principal
 from ringwall.judge.opening import opening
+from ringwall.judge.missions import Missions
 from ringwall.judge.places import PROJECT_DIRECTORY, places_of
 from ringwall.judge.policies import InForce, Policies
 from ringwall.judge.prestep import prestep_hints
@@ -71,6 +73,7 @@ class Judge:
         self._passing = escaping.Passing()
         self._recall = Recall()
         self._wall = Wall(self.store, clock)
+        self._missions = Missions(state)
         self._hints = Hints(opening, prestep_hints, surface=surface_of)
         self._standing: tuple[object, Standing] | None = None
         self._places: dict[tuple[str, ...], tuple[float, Places]] = {}
@@ -96,6 +99,9 @@ class Judge:
         settled, fault = self._settled(group)
         if fault is not None and fault.code == MOVED:  # another process was quicker
             settled, fault = self._settled(group)
+        if fault is None:
+            sessions = self._standing[1].sessions if self._standing else ()
+            self._missions.bind(settled, sessions, self.clock() / 1e9)
         return [bounded(case.asked, reply(case, fault)) for case in settled]
 
     def undecided(self, numbers: Sequence[int]) -> Collection[int]:
@@ -327,7 +333,7 @@ class Judge:
 
 
 _HEADLESS = {"1": Prompting.WAIT, "0": Prompting.HOST}
-_PLACING = ("HOME", "TMPDIR", "CLAUDE_CONFIG_DIR", PROJECT_DIRECTORY)
+_PLACING = ("HOME", "TMPDIR", *FOLDER_VARIABLES, PROJECT_DIRECTORY)
 _PLACES_KEPT = 64
 _PLACES_SECONDS = 1.0
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import platformdirs
 
+from ringwall.hosts.registry import registration_files
 from ringwall.judge import git
 from ringwall.judge.endpoint import endpoint
 from ringwall.model.surroundings import Places
@@ -24,12 +25,7 @@ PROJECT_DIRECTORY = "CLAUDE_PROJECT_DIR"
 
 _POLICY = ("ringwall.toml", "permissions.json")
 _CACHES = (".cache", "Library/Caches", ".npm/_cacache", ".cargo/registry", ".gradle/caches", ".m2/repository")
-_REGISTRATIONS = (".claude/settings.json", ".claude/settings.local.json")
 _SYSTEM = ("/bin/", "/boot/", "/dev/", "/etc/", "/lib", "/proc/", "/sbin/", "/sys/", "/usr/", "/var/lib/")
-_MANAGED = (
-    "/etc/claude-code/managed-settings.json",
-    "/Library/Application Support/ClaudeCode/managed-settings.json",
-)
 
 
 def places_of(cwd: str, environ: Mapping[str, str], state: StateDir, pids: tuple[int, ...] = ()) -> Places:
@@ -116,9 +112,6 @@ def config_directory() -> str:
 
 
 def _registrations(root: str, home: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-    bases = (root, home)
-    found = [f"{base}/{name}" for base in bases for name in _REGISTRATIONS]
-    chosen = environ.get("CLAUDE_CONFIG_DIR", "")
-    if chosen.startswith("/"):
-        found.append(f"{os.path.realpath(chosen)}/settings.json")
-    return tuple(dict.fromkeys((*found, *(os.path.realpath(path) for path in found), *_MANAGED)))
+    """The files that hold hooks, in the project and for the user, as named and with links followed."""
+    found = [*registration_files(root, {**environ, "HOME": home}), *registration_files(home, {"HOME": home})]
+    return tuple(dict.fromkeys((*found, *(os.path.realpath(path) for path in found))))

@@ -9,7 +9,7 @@ import glob
 import os
 from collections.abc import Iterator, Mapping
 
-from ringwall.hosts.installation import Installation, Scope, Site
+from ringwall.hosts.installation import Installation, Scope, Site, folder_of
 from ringwall.model.errors import UsageError
 from ringwall.model.text import msg
 
@@ -57,22 +57,10 @@ def everywhere(
 
 def located(site: Site, project: str, env: Mapping[str, str]) -> Iterator[str]:
     """The file of a site; where its name holds a `*`, each file that is there."""
-    folder = _folder(site, project, env)
+    folder = folder_of(site, project, env)
     if folder is None:
         return
     if "*" in site.name:
         yield from (os.path.join(folder, name) for name in sorted(glob.glob(site.name, root_dir=folder)))
     else:
         yield os.path.join(folder, site.name) if site.name else folder
-
-
-def _folder(site: Site, project: str, env: Mapping[str, str]) -> str | None:
-    chosen = env.get(site.variable, "") if site.variable else ""
-    if chosen:
-        return chosen if os.path.isabs(chosen) else None
-    if site.scope is not Scope.USER:
-        return os.path.join(project, site.folder) if site.folder else project
-    home = env.get("HOME")
-    if not site.folder or not home:
-        return None
-    return os.path.join(home, site.folder.removeprefix("~/"))

@@ -8,7 +8,8 @@ const SECONDS = 60;
 function ringwall(host, event) {
   return new Promise((resolve, reject) => {
     const parts = [], told = [];
-    const child = spawn(CLIENT[0], [...CLIENT.slice(1), host], { cwd: event.cwd, stdio: ["pipe", "pipe", "pipe"] });
+    const { CLAUDE_PROJECT_DIR, ...env } = process.env; // of another host that started this one
+    const child = spawn(CLIENT[0], [...CLIENT.slice(1), host], { cwd: event.cwd, env, stdio: ["pipe", "pipe", "pipe"] });
     const timer = setTimeout(() => child.kill("SIGKILL"), SECONDS * 1000);
     const fail = (why) => reject(new Error(`Ringwall has no verdict, so the call is stopped: ${why}. Run \`ringwall doctor\`.`));
     child.on("error", (error) => { clearTimeout(timer); fail(error.message); });
