@@ -185,7 +185,7 @@ def test_W_36_a_sealed_plan_leaves_floor_and_limits_as_they_are(world: World) ->
     verdict, reason = world.bash("git push origin main", permission_mode="default")
     assert verdict == "ask" and "limits.git_push" in reason and "step 1" in reason
     verdict, reason = world.bash("rm -rf /usr")
-    assert verdict == "deny" and "floor.catastrophic" in reason
+    assert verdict == "deny" and "[floor." in reason
 
 
 def test_W_37_no_click_in_a_session_takes_an_escape_or_a_question(world: World) -> None:
