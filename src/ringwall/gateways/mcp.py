@@ -177,17 +177,21 @@ class McpGate:
 
     async def _look(self) -> None:
         """Tell the client to list the tools again when a person has decided."""
-        numbers = sorted(number for number, _ in self._withheld.values())
-        waiting = begun = await self._undecided(numbers)
-        while waiting and waiting == begun:
+        settled, waiting = await self._settled()
+        decided = False
+        while waiting and not decided:
             await asyncio.sleep(LOOK_SECONDS)
-            waiting = await self._undecided(numbers)
+            now, waiting = await self._settled()
+            decided = not now <= settled
         self._looking = None
-        if waiting != begun and self._lists:
+        if decided and self._lists:
             await self._relay.to_client({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
 
-    async def _undecided(self, numbers: list[int]) -> frozenset[int]:
-        return await self._with_pins(lambda pins: pins.undecided(numbers))
+    async def _settled(self) -> tuple[frozenset[int], frozenset[int]]:
+        """Of the proposals about what is withheld, those that are decided, and those that wait."""
+        numbers = frozenset(number for number, _ in self._withheld.values())
+        waiting = await self._with_pins(lambda pins: pins.undecided(sorted(numbers)))
+        return numbers - waiting, waiting
 
     # ---- the rest
 

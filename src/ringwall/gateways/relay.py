@@ -141,9 +141,9 @@ class Relay:
         )  # fmt: skip
         loop = asyncio.get_running_loop()
         self._in = asyncio.StreamReader(limit=frames.LONGEST)
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(self._in), sys.stdin.buffer)
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(self._in), _own(0, "rb"))
         transport, protocol = await loop.connect_write_pipe(
-            lambda: asyncio.streams.FlowControlMixin(loop=loop), sys.stdout.buffer
+            lambda: asyncio.streams.FlowControlMixin(loop=loop), _own(1, "wb")
         )
         self._out = asyncio.StreamWriter(transport, protocol, None, loop)
 
@@ -254,6 +254,11 @@ class Relay:
         if not task.cancelled() and (error := task.exception()) is not None:
             self.tell(f"{type(error).__name__}: {error}")
             self._ending.set()
+
+
+def _own(stream: int, mode: str) -> Any:
+    """A standard stream once more, so that closing it leaves the program's own open."""
+    return open(os.dup(stream), mode, buffering=0)
 
 
 def _key(message: Message) -> Key:

@@ -1,0 +1,22 @@
+"""A server that says what it is told to: `python plain_server.py SCRIPT LOG`.
+
+SCRIPT is JSON: for each method the lines to write when it is called, `$ID` standing for the call's id, or
+`dies` instead of them. LOG gets every line that arrives.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+script = json.loads(Path(sys.argv[1]).read_text())
+for line in sys.stdin:
+    with open(sys.argv[2], "a") as log:
+        log.write(line)
+    message = json.loads(line)
+    if script.get(message.get("method")) == ["dies"]:
+        sys.exit(4)
+    for answer in script.get(message.get("method"), ()):
+        sys.stdout.write(answer.replace("$ID", json.dumps(message.get("id"))) + "\n")
+        sys.stdout.flush()
