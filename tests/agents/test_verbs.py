@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
+
+import pytest
 
 from agents.conftest import Program
+from ringwall.journal.read import Filter, read
+from ringwall.judge import identity
+from ringwall.store.engine import Store
+from ringwall.store.paths import StateDir
 
 
 def test_an_agents_way_from_creation_to_archive(ringwall: Program) -> None:
@@ -55,3 +63,27 @@ def test_wrong_use_is_told_and_changes_nothing(ringwall: Program) -> None:
     assert "no agent" in ringwall("agents", "list").stdout
     ringwall("agents", "create", "ada", "--role", "developer")
     assert ringwall("agents", "revise", "ada", "--note", "  ").returncode == 2
+
+
+def test_a_session_runs_as_an_agent_and_is_released(
+    ringwall: Program, state: StateDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "claude"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\nprintf %s "$RINGWALL_IDENTITY" > "$HOME/token"\nexit 7\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    assert ringwall("run", "claude", "--agent", "ada").returncode == 2
+    ringwall("agents", "create", "ada", "--role", "developer")
+    assert ringwall("run", "claude", "--agent", "ada").returncode == 7
+    assert len((tmp_path / "token").read_text()) > 30
+    store = Store(state)
+    with store.reading() as connection:
+        assert identity.bound(connection) == ()
+        (told,) = read(connection, Filter(type="session.bound"))
+    store.close()
+    assert told.content()["agent"] == "ada"
+    (tmp_path / "token").unlink()
+    assert ringwall("run", "claude", "--agent", "ada", CLAUDECODE="1").returncode == 2
+    assert not (tmp_path / "token").exists()
