@@ -79,6 +79,7 @@ class World:
         return {
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
+            "LOGNAME": "ann",
             "RINGWALL_HOME": self.state.path,
             "RINGWALL_HEADLESS": "0",
             "LC_ALL": "C.UTF-8",

@@ -102,6 +102,10 @@ def _done(console: Console, page: Page, act: Act, request: Request, body: bytes)
         return door.closed(console, request)
     try:
         form = forms.read(body)
+        if render.ENTER in form:
+            raise UsageError(
+                "console.enter", msg("Enter decides nothing here."), msg("Go back and press what you mean.")
+            )
         console.nonces.redeem(browser, request.url.path, form.get(render.NONCE, ""))
         answer = act(_visit(console, browser, request, Fields(), form))
     except RingwallError as error:

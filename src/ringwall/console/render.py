@@ -24,8 +24,10 @@ from ringwall.model.visible import glyph, hidden
 FOLDER = Path(__file__).parent
 NONCE = "nonce"
 
-_NO_ENTER = Markup("<button disabled hidden></button>")
-"""The first button of a form is the one that Enter in a field presses, with scripts or without."""
+ENTER = "enter"
+
+_NO_ENTER = Markup('<button hidden name="{}" value="1"></button>').format(ENTER)
+"""The first button of a form is the one that Enter in a field presses; what it sends is refused."""
 
 
 @lru_cache(maxsize=1)

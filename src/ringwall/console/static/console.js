@@ -125,5 +125,6 @@ if (keys) {
 
 document.addEventListener("keydown", (event) => {
   const approves = event.target.closest?.('button[value="approve"], button[value="always"]');
-  if (event.key === "Enter" && approves) event.preventDefault();
+  const chooses = event.target.matches?.("input[type=checkbox], input[type=radio]");
+  if (event.key === "Enter" && (approves || chooses)) event.preventDefault();
 });
