@@ -1,7 +1,7 @@
 """A server that says what it is told to: `python plain_server.py SCRIPT LOG`.
 
-SCRIPT is JSON: for each method the lines to write when it is called, `$ID` standing for the call's id, or
-`dies` instead of them. LOG gets every line that arrives.
+SCRIPT is JSON: for each method (`answer` for an answer) the lines to write when it comes, `$ID`
+standing for its id, or `dies` instead of them. LOG gets every line that arrives.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ for line in sys.stdin:
     with open(sys.argv[2], "a") as log:
         log.write(line)
     message = json.loads(line)
-    if script.get(message.get("method")) == ["dies"]:
+    wanted = script.get(message.get("method", "answer"), [])
+    if wanted == ["dies"]:
         sys.exit(4)
-    for answer in script.get(message.get("method"), ()):
+    for answer in wanted:
         sys.stdout.write(answer.replace("$ID", json.dumps(message.get("id"))) + "\n")
         sys.stdout.flush()

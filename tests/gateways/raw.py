@@ -15,7 +15,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 
-_DRIVER = """
+DRIVER = """
 import os, sys
 from ringwall.gateways.wrapping import wrap_acp, wrap_mcp
 from ringwall.store.paths import StateDir
@@ -58,7 +58,7 @@ def exchange(
     log.write_text("")
     words = [sys.executable, "-S", str(HERE / "plain_server.py"), str(said), str(log)]
     process = subprocess.Popen(
-        [sys.executable, "-c", _DRIVER, kind, str(root / "state"), str(client), *words],
+        [sys.executable, "-c", DRIVER, kind, str(root / "state"), str(client), *words],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=root,
         env={"PATH": os.environ["PATH"], "HOME": str(root)},
     )  # fmt: skip

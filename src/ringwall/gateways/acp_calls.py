@@ -88,7 +88,9 @@ def _asked(call: Mapping[str, Any], folder: str) -> Wanted:
     commands = list(dict.fromkeys(_commands(values)))
     if commands:
         cwd = next((values[name] for name in _FOLDERS if isinstance(values.get(name), str)), "")
-        return Wanted("Bash", {"command": "\n".join(commands)}, posixpath.join(folder, cwd))
+        return Wanted(
+            "Bash", {"command": "\n".join(commands)}, posixpath.normpath(posixpath.join(folder, cwd))
+        )
     if kind == "execute":
         return Wanted("Bash", {"command": title}, folder, exact=False)  # the title is all that there is
     if kind == "fetch" and isinstance(values.get("url"), str):
