@@ -59,10 +59,12 @@ def collect(as_json: bool) -> None:
 )
 @click.argument("key", metavar="KEY", required=False)
 @click.option("--engine", default="", metavar="E", help=_("Who groups (default: the embedded one)."))
+@click.option("--again", is_flag=True, help=_("Ask also where the same question was answered before."))
 @as_json
-def propose(key: str | None, engine: str, as_json: bool) -> int:
+def propose(key: str | None, engine: str, again: bool, as_json: bool) -> int:
     """New candidates, for a person to look at. A refused answer is a negative answer."""
     from ringwall.harvest.grouping.engines import engine_named
+    from ringwall.harvest.propose import forget
     from ringwall.harvest.propose import propose as run
 
     require_person(environment())
@@ -71,6 +73,8 @@ def propose(key: str | None, engine: str, as_json: bool) -> int:
     rows: list[dict[str, Any]] = []
     status = 0
     for each in chosen(key):
+        if again:
+            forget(state(), each, made, minimum)
         try:
             found = run(state(), each, made, time.time_ns, minimum)
         except AnswerError as error:

@@ -7,8 +7,10 @@ is there is never written again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import msgspec
 
 from ringwall.harvest.grouping.engine import Engine, Request, fence
 from ringwall.harvest.lifecycle import covered, remembered
@@ -49,10 +51,10 @@ def propose(
             answer = _known(opened, asked)
         if len(request.corrections) < minimum:
             return Proposed(free=len(request.corrections))
-        known = answer is not None
+        known, dropped = answer is not None, tuple[Dropped, ...]()
         if answer is None:
-            answer = engine.group(request)
-            check(answer, _by_id(request))
+            checked = check(engine.group(request), _by_id(request), (), minimum)
+            answer, dropped = _masked(checked.clusters), checked.dropped
         with opened.place.locked():
             if fence(str(key), engine, _request(opened, minimum)) != asked:
                 raise StateError(
@@ -61,7 +63,16 @@ def propose(
                     msg("Run it again; nothing was proposed."),
                 )
             answer = _kept(opened, asked, answer)
-            return _emitted(opened, engine, request, answer, moment(now()), known)
+            found = _emitted(opened, engine, request, answer, moment(now()))
+            return replace(found, dropped=(*dropped, *found.dropped), known=known)
+
+
+def forget(state: StateDir, key: Key, engine: Engine, minimum: int = MIN_CLUSTER) -> None:
+    """Let the next `propose` ask the engine again, also where it has answered this question before."""
+    with shelf(state, key) as opened, opened.place.locked():
+        asked = fence(str(key), engine, _request(opened, minimum))
+        with opened.place.below(ANSWERS, make=True) as answers:
+            answers.remove(f"{asked}.json")
 
 
 def _request(opened: Shelf, minimum: int) -> Request:
@@ -71,9 +82,21 @@ def _request(opened: Shelf, minimum: int) -> Request:
     return Request(free, remembered(found), minimum)
 
 
-def _emitted(
-    opened: Shelf, engine: Engine, request: Request, answer: bytes, at: str, known: bool
-) -> Proposed:
+def _masked(clusters: Iterable[Cluster]) -> bytes:
+    """What counts of an answer, without secrets, in the form of an answer."""
+    rows = [
+        Cluster(
+            each.correction_ids,
+            " ".join(mask(each.essence).split()),
+            mask(each.why),
+            mask(each.how_to_apply),
+        )
+        for each in clusters
+    ]
+    return msgspec.json.encode({"clusters": rows})
+
+
+def _emitted(opened: Shelf, engine: Engine, request: Request, answer: bytes, at: str) -> Proposed:
     found = opened.standings()
     checked = check(answer, _by_id(request), covered(found), request.minimum)
     made = [_candidate(opened.key, cluster, engine, at) for cluster in checked.clusters]
@@ -85,15 +108,11 @@ def _emitted(
             opened, fence(str(opened.key), engine, Request(left, request.rejected, request.minimum)), _NOTHING
         )
         opened.emit(new)
-    return Proposed(new, checked.dropped, len(request.corrections), known)
+    return Proposed(new, checked.dropped, len(request.corrections))
 
 
 def _candidate(key: Key, cluster: Cluster, engine: Engine, at: str) -> Candidate:
-    essence, why, how = (
-        " ".join(mask(cluster.essence).split()),
-        mask(cluster.why),
-        mask(cluster.how_to_apply),
-    )
+    essence, why, how = cluster.essence, cluster.why, cluster.how_to_apply
     return Candidate(
         id=candidate_id(cluster.correction_ids, essence, why, how),
         project_key=key.project,
