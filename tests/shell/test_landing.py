@@ -8,7 +8,9 @@ from ringwall.shell.understand import understand
 
 from .world import HOME, ROOT, World
 
-PLACES = Places(root=ROOT, home=HOME, registrations=(f"{ROOT}/.claude/settings.json",))
+PLACES = Places(
+    root=ROOT, home=HOME, registrations=(f"{ROOT}/.claude/settings.json", f"{ROOT}/opencode.json")
+)
 WORLD = World(files={f"{ROOT}/src/a.py": "", f"{ROOT}/.claude/settings.json": "{}"}, places=PLACES)
 
 
@@ -38,6 +40,8 @@ def test_each_source_has_its_name_in_the_folder(line: str, names: set[str]) -> N
         ("cp a.txt .claude", False),
         ("tar xf a.tar -C src", False),
         ("mkdir .claude", False),
+        ("tar xf a.tar", False),
+        ("cp -r x/. .", False),
     ],
 )
 def test_names_that_are_not_known_may_be_a_registration(line: str, may: bool) -> None:

@@ -93,7 +93,9 @@ def _holds_registration(raw: RawEffect, cwd: str, surroundings: Surroundings) ->
 
 
 def _folders(places: Places) -> set[str | None]:
-    return {posixpath.dirname(path) for path in places.registrations}
+    """The folders that are kept for a host; whoever unpacks into a project is not asked for the file that one
+    of the hosts would read from its root."""
+    return {posixpath.dirname(path) for path in places.registrations} - {places.root, places.home}
 
 
 def _sources(raw: RawEffect, argv: Sequence[str]) -> list[str]:
