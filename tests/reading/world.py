@@ -107,7 +107,8 @@ class Office:
         settings = self.folder / "config" / "ringwall" / "ringwall.toml"
         settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text(
-            f'[reading]\ncontract = "{self.contract_path}"\n{more}\n[reading.window]\nsiteUrl = "{self.erp.base}"\n'
+            f'[reading]\ncontract = "{self.contract_path}"\n{more}\n'
+            f'[reading.window]\nsiteUrl = "{self.erp.base}"\n'
             f'site = "fixture"\naccount = "{account}"\ntenant = "demo"\nrole = "reader"\n'
         )
         return parse(self.contract_path.read_bytes())

@@ -46,13 +46,15 @@ class Server:
             server = await asyncio.start_unix_server(self._serve, SOCKET, limit=MOST_BYTES)
         finally:
             os.umask(before)
-        for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, self._ending.set)
         async with server:
             await self._until_the_end()
             with suppress(FileNotFoundError):
                 os.unlink(SOCKET)
         await self._desk.close()
+
+    def end(self) -> None:
+        """End soon."""
+        self._ending.set()
 
     async def _until_the_end(self) -> None:
         idle = 0.0
@@ -116,7 +118,10 @@ def main() -> int:
 
 
 async def _run(state: StateDir) -> None:
-    await Server(ReadingDesk(state)).run()
+    server = Server(ReadingDesk(state))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, server.end)
+    await server.run()
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ no less an attempt for having led nowhere.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ class Guard:
     def __init__(self) -> None:
         self.found: list[str] = []
         self.navigations = 0
+        self._moved_at = time.monotonic()
         self._lists: Lists = lambda _method, _url: False
         self._main: Frame | None = None
         self._pages = 0
@@ -84,8 +86,14 @@ class Guard:
 
     _main_loads = 0
 
+    @property
+    def still_for(self) -> float:
+        """Seconds since the page or a frame of it last navigated or went away."""
+        return time.monotonic() - self._moved_at
+
     def _moved(self) -> None:
         self.navigations += 1
+        self._moved_at = time.monotonic()
 
     def _on_issue(self, event: dict[str, Any]) -> None:
         code = str(event["issue"]["code"])

@@ -145,6 +145,7 @@ class Reader:
         before = (cell.guard.navigations, [frame.url for frame in cell.page.frames])
         snapshot: dict[str, Any] = await cell.session.send("DOMSnapshot.captureSnapshot", _SNAPSHOT)
         cell.shut()
+        await cell.session.send("Page.getFrameTree")  # by then all that moved meanwhile has been told of
         _mark(steps, "captured", begun)
         if before != (cell.guard.navigations, [frame.url for frame in cell.page.frames]):
             cell.guard.note("something navigated while the labels were taken")
@@ -189,8 +190,12 @@ class Reader:
 
 async def _quiet(cell: Cell) -> None:
     end = time.monotonic() + limits.SETTLE_SECONDS
-    while cell.quiet_for < limits.QUIET_SECONDS and not cell.guard.found and time.monotonic() < end:
+    while not cell.guard.found and time.monotonic() < end:
+        if min(cell.quiet_for, cell.guard.still_for) >= limits.QUIET_SECONDS:
+            return
         await asyncio.sleep(0.01)
+    if cell.guard.still_for < limits.QUIET_SECONDS:
+        cell.guard.note("the page or a frame of it kept navigating")
 
 
 def _mark(steps: dict[str, int], name: str, begun: float) -> None:

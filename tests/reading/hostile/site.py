@@ -1,8 +1,8 @@
 """The hostile site: listens at addresses of its own and records all that arrives.
 
-Each technique has two addresses: the application's and another's, with the same ports, so that what arrives is
-known to be its doing. HTTP is at 8000; 8002 takes any TCP, 3478 and 4433 any datagram. One name server records
-what is asked for.
+Each technique has two addresses: the application's and another's, with the same ports, so that what arrives
+is known to be its doing. HTTP is at 8000; 8002 takes any TCP, 3478 and 4433 any datagram. One name server
+records what is asked for.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from reading.hostile.techniques import Technique
 
 HTTP, TCP, STUN, UDP = 8000, 8002, 3478, 4433
 APP, EVIL, NAMES = "203.0.113", "198.51.100", "leak.invalid"
-_GIF = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;"
+_GIF = bytes.fromhex("47494638396101000100800000000000ffffff21f90401000000002c000000000100010000020144003b")
 _LARGE = 64 << 20
 
 
@@ -161,10 +161,17 @@ class Site:
 
     def _resource(self, name: str, html: tuple[str, str]) -> tuple[int, list[tuple[str, str]], bytes]:
         worker = "fetch('{app}{same}').catch(() => 0); fetch('{other}', {mode: 'no-cors'}).catch(() => 0)"
-        xml = '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="{same}"?><!DOCTYPE a [<!ENTITY x SYSTEM "{other}">]><a>&x;</a>'
-        svg = '<svg xmlns="http://www.w3.org/2000/svg"><image href="{other}"/><script>fetch("{app}{same}")</script></svg>'
+        xml = (
+            '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="{same}"?>'
+            '<!DOCTYPE a [<!ENTITY x SYSTEM "{other}">]><a>&x;</a>'
+        )
+        svg = (
+            '<svg xmlns="http://www.w3.org/2000/svg"><image href="{other}"/>'
+            '<script>fetch("{app}{same}")</script></svg>'
+        )
         made: dict[str, tuple[str, str]] = {
-            "worker.js": ("text/javascript", worker), "doc.xml": ("text/xml", xml), "pic.svg": ("image/svg+xml", svg),
+            "worker.js": ("text/javascript", worker), "doc.xml": ("text/xml", xml),
+            "pic.svg": ("image/svg+xml", svg),
             "style.css": ("text/css", "@import '{same}'; body { background: url({other}) }"),
             "empty.html": ("text/html", "<!doctype html>"),
         }  # fmt: skip
@@ -239,7 +246,7 @@ class NameServer(asyncio.DatagramProtocol):
 
 def _pdf(url: str) -> bytes:
     parts = [b"<</Type/Catalog/Pages 2 0 R/OpenAction 4 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-             b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 90 90]>>", f"<</S/URI/URI({url})>>".encode()]  # fmt: skip
+             b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>", f"<</S/URI/URI({url})>>".encode()]  # fmt: skip
     made, places = b"%PDF-1.7\n", []
     for number, part in enumerate(parts, 1):
         places.append(len(made))
