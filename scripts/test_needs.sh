@@ -26,6 +26,8 @@ need chromium chromium "browser tests" || true
 need bwrap bubblewrap "reading behind a login in a jail" || true
 if need npm npm "the real agent binaries"; then
     .venv/bin/python tests/console/install.py >/dev/null || say "axe-core could not be installed; its tests are skipped."
+    (cd tests && ../.venv/bin/python -m hosts.install_browser >/dev/null) ||
+        say "The browser's MCP server could not be installed; its tests are skipped."
     .venv/bin/python tests/hosts/install.py >/dev/null || say "The agent binaries could not be installed; their tests are skipped."
 fi
 exit 0

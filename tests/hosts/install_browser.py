@@ -10,9 +10,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
-from install import HOSTS
+from hosts.install import HOSTS
 
 PACKAGE = "@playwright/mcp"
 VERSION = "0.0.83"
