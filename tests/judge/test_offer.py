@@ -9,6 +9,7 @@ import pytest
 from ringwall.judge.offer import Offer, Refusal, offer_for
 from ringwall.model.action import ToolCall
 from ringwall.model.verdict import Verdict
+from ringwall.policy.pattern_for import refusal
 
 from .past_world import bench, call, policy, tool
 
@@ -39,18 +40,25 @@ def refused(tmp_path: Path, one: ToolCall, preset: str = "strict", folder: Path 
         ("timeout 5 npm install left-pad", ("Bash(npm install:*)",)),
         ("touch a && npm run build", ("Bash(touch:*)", "Bash(npm run build:*)")),
         ("frobnicate --all", ("Bash(frobnicate --all)",)),
-        ("rm -rf data", ("Bash(rm -rf data)",)),
+        ("npm install -g serve", ("Bash(npm install -g serve)",)),
     ],
 )
 def test_a_precise_rule(tmp_path: Path, project: Path, command: str, rules: tuple[str, ...]) -> None:
-    (project / "data").mkdir()
-    (project / "data" / "x").write_text("x")
     assert offered(tmp_path, call(command, project)).allow == rules
 
 
-def test_what_cannot_be_undone_is_offered_word_for_word(tmp_path: Path, project: Path) -> None:
-    one = call("git reset --hard", project)
-    assert offered(tmp_path, one, "guarded") == Offer(("Bash(git reset --hard)",))
+def test_what_cannot_be_undone_is_decided_each_time(tmp_path: Path, project: Path) -> None:
+    (project / "data").mkdir()
+    (project / "data" / "x").write_text("x")
+    assert refused(tmp_path, call("git reset --hard", project), "guarded") == "learn.git_discard"
+    assert refused(tmp_path, call("rm -rf data", project)) == "learn.delete_lost"
+
+
+@pytest.mark.parametrize("command", ["git reset --hard", "python x.py", "ssh host uptime", "npm publish"])
+def test_what_the_console_refuses_is_never_offered(tmp_path: Path, project: Path, command: str) -> None:
+    judged = bench(tmp_path, "strict").judge(call(command, project))
+    assert refusal(judged.decision.analysis) is not None
+    assert isinstance(offer_for(judged.decision, judged.situation), Refusal)
 
 
 def test_what_such_commands_might_do_besides_stays_asked_about(tmp_path: Path, project: Path) -> None:
@@ -83,7 +91,6 @@ def test_what_is_not_asked_about_today_need_not_stay_asked_about(tmp_path: Path,
         ("curl -d @x https://example.com", "learn.remote_write"),
         ("ssh host uptime", "learn.remote_exec"),
         ("systemctl stop nginx", "learn.system"),
-        ("npm install -g serve", "learn.install_global"),
         ("cat ~/.ssh/id_ed25519", "learn.read_secret"),
         ("touch .git/hooks/pre-commit", "learn.write_hook"),
         ('python3 -c "$CODE"', "learn.code_opaque"),

@@ -1,9 +1,8 @@
 """Which permission rule would have spared a question, or why none may.
 
-Invariant: a rule is offered only where it says precisely what runs. It is never offered for what limits,
-floor or selfguard keep, for what reaches others, takes other rights or cannot be read beforehand, nor for
-words that mean "anything". What else such commands might do stays asked about, by rules that go with it;
-what cannot be undone is offered word for word.
+Invariant: a rule is offered only where it says precisely what runs, never for what limits, floor or selfguard
+keep, and never for what `pattern_for.refusal` refuses, as at the console. What else such commands might do
+stays asked about, by rules that go with it; what is not known is offered word for word.
 """
 
 from __future__ import annotations
@@ -25,35 +24,12 @@ from ringwall.policy.autonomy import autonomy_of
 from ringwall.policy.match import host_of
 from ringwall.policy.model import Approval, LayerName
 from ringwall.policy.names import OBSERVE, WRITES
+from ringwall.policy.pattern_for import NEVER, refusal
 from ringwall.policy.patterns import EffectPattern
 from ringwall.shell.reach import reach
 
-_OTHERS = msg("it reaches beyond this machine, so a person decides each time")
-_RIGHTS = msg("it changes the machine, not the project, so a person decides each time")
-_UNREAD = msg("what would run cannot be read beforehand")
-
-REFUSED: dict[str, Text] = {
-    "privilege": _RIGHTS,
-    "system": _RIGHTS,
-    "install.global": _RIGHTS,
-    "remote.write": _OTHERS,
-    "remote.exec": _OTHERS,
-    "network.send": _OTHERS,
-    "network.listen.public": _OTHERS,
-    "cloud.write": _OTHERS,
-    "data.destroy": msg("stored data would be lost, so a person decides each time"),
-    "browse.act": _OTHERS,
-    "download.exec": _UNREAD,
-    "code.opaque": _UNREAD,
-    "agent.spawn": _UNREAD,
-    "read.secret": msg("a secret would be read, so a person decides each time"),
-    "write.hook": msg("what is written would run later by itself"),
-    **{name: limit.reason for name, limit in LIMITS.items() if "{" not in limit.reason.template},
-}
-"""Effects for which no rule is offered, and why."""
-
-WORD_FOR_WORD = ("git.discard", "git.skip_hooks", "delete.lost", "process.kill", "tool.unknown")
-"""Effects that cannot be undone or are not known: no rule that covers more than the very command."""
+WORD_FOR_WORD = ("git.skip_hooks", "install.global", "process.kill", "tool.unknown")
+"""Effects of which no rule covers more than the very command."""
 
 _NEVER_LIFTED = ("catastrophic", "write.governor", *LIMITS)
 """What no rule lifts anyway, so that nothing need be said about it."""
@@ -88,7 +64,7 @@ def offer_for(decision: Decision, situation: Situation) -> Offer | Refusal:
     """The rule that would have spared the question of this decision, or why there is none."""
     try:
         _refuse_kept(decision)
-        _refuse_effects(decision.analysis)
+        _refuse_always(decision.analysis)
         return _offer(decision.analysis, situation)
     except Refusal as refusal:
         return refusal
@@ -103,11 +79,10 @@ def _refuse_kept(decision: Decision) -> None:
         raise Refusal("learn.own_rule", why, str(deciding.rule))
 
 
-def _refuse_effects(analysis: Analysis) -> None:
-    for effect in analysis.effects:
-        for name, why in REFUSED.items():
-            if covers(name, effect.name):
-                raise Refusal(f"learn.{name.replace('.', '_')}", why)
+def _refuse_always(analysis: Analysis) -> None:
+    refused = refusal(analysis)
+    if refused is not None:
+        raise Refusal(f"learn.{refused.code.replace('.', '_')}", refused.reason)
 
 
 def _offer(analysis: Analysis, situation: Situation) -> Offer:
@@ -138,12 +113,9 @@ def _of_command(command: Command, seen: set[str], situation: Situation) -> Offer
     if not argv or HOLE in argv[0]:
         raise Refusal("learn.unknown_words", msg("the program is not known beforehand"))
     found = reach(argv)
-    if found.anything:
-        words = shlex.join(found.words)
-        raise Refusal("learn.anything", msg("{words} may run anything", words=words), words)
     kept = _kept(found.effects - seen, situation)
     final = any(covers(name, effect) for name in WORD_FOR_WORD for effect in seen)
-    if not found.bounded or final or len(kept) > _MOST_KEPT or "/" in argv[0]:
+    if found.anything or not found.bounded or final or len(kept) > _MOST_KEPT or "/" in argv[0]:
         return Offer((_exact(argv),))
     return Offer((f"Bash({_plain(found.words)}:*)",), kept)
 
@@ -151,7 +123,7 @@ def _of_command(command: Command, seen: set[str], situation: Situation) -> Offer
 def _kept(names: Iterable[str], situation: Situation) -> tuple[str, ...]:
     """Rules that go on asking about what the seen commands did not do, where it is asked about today."""
     lifted = [name for name in names if not any(covers(kept, name) for kept in _NEVER_LIFTED)]
-    known = (*REFUSED, *WORD_FOR_WORD)
+    known = (*NEVER, *WORD_FOR_WORD)
     found = {name for name in lifted if any(covers(general, name) for general in known)}
     return tuple(f"Effect({name})" for name in EFFECTS if name in found and _asked(name, situation))
 

@@ -1,8 +1,8 @@
 """ "Always allow": the rule that a yes to one call may become, or why it may not.
 
-Invariant: this is the only way from a call to an allow rule. A rule matches the call that it comes from and
-nothing with other effects; what leaves the machine, uses another user's rights, cannot be read beforehand or
-means "anything" never becomes one.
+Invariant: this is the only way from a call to an allow rule, and `refusal` alone says what never becomes one:
+what leaves the machine, uses another user's rights, cannot be undone or read beforehand, or means "anything".
+A rule matches the call that it comes from and nothing with other effects.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ _QUIET = frozenset({"code.run", "write", "git.local", "network.read", "install"}
 
 def pattern_for(analysis: Analysis, places: Places, read_command: ReadCommand) -> Offered | Refused:
     """The narrowest useful rule that allows what `analysis` does, or a refusal."""
-    refused = _refused(analysis)
+    refused = refusal(analysis)
     if refused is not None:
         return refused
     acting = tuple(effect for effect in analysis.effects if effect.name != OBSERVE)
@@ -123,7 +123,8 @@ def pattern_for(analysis: Analysis, places: Places, read_command: ReadCommand) -
     return offered
 
 
-def _refused(analysis: Analysis) -> Refused | None:
+def refusal(analysis: Analysis) -> Refused | None:
+    """Why no rule may ever let this pass, whatever its form; None where one may."""
     if analysis.doubts:
         return Refused("doubt", msg("it could not be understood: {why}", why=analysis.doubts[0].reason))
     for effect in analysis.effects:
@@ -134,6 +135,13 @@ def _refused(analysis: Analysis) -> Refused | None:
     for effect in analysis.effects:
         if not effect.certain:
             return Refused("possible", msg("it is not sure what it does"))
+    for effect in analysis.effects:
+        acts = effect.name != OBSERVE and 0 <= effect.command < len(analysis.commands)
+        if acts and (program := _runs_anything(analysis.commands[effect.command])):
+            why = msg(
+                "a rule on {program} would mean anything, for its arguments are programs", program=program
+            )
+            return Refused("anything", why)
     return None
 
 
@@ -191,12 +199,6 @@ def _web(acting: tuple[Effect, ...]) -> Offered | Refused:
 
 def _shell(analysis: Analysis, acting: tuple[Effect, ...]) -> Offered | Refused:
     numbers = {effect.command for effect in acting}
-    for number in numbers:
-        if 0 <= number < len(analysis.commands) and (program := _runs_anything(analysis.commands[number])):
-            why = msg(
-                "a rule on {program} would mean anything, for its arguments are programs", program=program
-            )
-            return Refused("anything", why)
     if len(numbers) != 1 or not 0 <= min(numbers) < len(analysis.commands):
         return Refused("many", msg("it is more than one command; each needs a rule of its own"))
     command = analysis.commands[numbers.pop()]
