@@ -31,7 +31,7 @@ from ringwall.mcp.tools import tools as all_tools
 from ringwall.model.errors import RingwallError
 from ringwall.reading import limits, protocol
 from ringwall.reading.archive import Archive
-from ringwall.reading.client import ask
+from ringwall.reading.client import ask, running
 from ringwall.reading.contract import parse
 from ringwall.reading.cookies import Borrowed, Cookie
 from ringwall.reading.failures import ReadFailed
@@ -357,7 +357,7 @@ def test_B_17_windows_dialogs_downloads_and_unknown_requests_fail_the_read(
         "history.pushState(0, '', '/erp/elsewhere')",
         "location.hash = 'elsewhere'",
         "location.href = '/erp/it'",
-        "setInterval(() => { f.srcdoc = Math.random() }, 1)",
+        "setInterval(() => { f.srcdoc = Math.random() }, 60)",
     ],
 )
 def test_B_18_navigation_of_page_or_frame_discards_the_result(reading: Reading, code: str) -> None:
@@ -724,11 +724,11 @@ def _cancelled_by_takeover(office: Office) -> None:
     asked = protocol.Read(
         session_id=now["sessionId"], revision=now["revision"], policy_digest=made.digest, route_id="it"
     )
-    running = asyncio.run_coroutine_threadsafe(office.desk.answer(asked), office.loop.loop)
+    reads = asyncio.run_coroutine_threadsafe(office.desk.answer(asked), office.loop.loop)
     _until(lambda: len(office.erp.came) > came)
     office.ask(protocol.Takeover())
     with pytest.raises(ReadFailed, match="took the login window over"):
-        running.result(10)
+        reads.result(10)
     office.erp.delay = 0.0
     assert len(office.desk.archive.newest()) == before
 
@@ -763,9 +763,9 @@ def test_B_45_the_whole_way_over_the_socket_with_a_real_window_and_database(
     before = Path.cwd()
     os.chdir(office.state.path)
     server = Server(office.desk)
-    running = asyncio.run_coroutine_threadsafe(_served(server), office.loop.loop)
+    serving = asyncio.run_coroutine_threadsafe(_served(server), office.loop.loop)
     try:
-        _until(lambda: (Path(office.state.path) / "reading.sock").exists())
+        _until(lambda: running(office.state))
     finally:
         os.chdir(before)
     assert threading.current_thread() is threading.main_thread()
@@ -797,7 +797,7 @@ def test_B_45_the_whole_way_over_the_socket_with_a_real_window_and_database(
         "reading.permitted", "reading.begun", "reading.read"
     ]  # fmt: skip
     office.loop.loop.call_soon_threadsafe(server.end)
-    running.result(10)
+    serving.result(10)
 
 
 async def _served(server: Any) -> None:
