@@ -37,6 +37,20 @@ def shape_of(text: str, cwd: str) -> str | None:
     return digest([folder, _plain(node)])
 
 
+@lru_cache(maxsize=512)
+def last_words(text: str) -> tuple[str, ...] | None:
+    """The words of the last command of the line, where all of them are plain: whoever runs the line runs
+    these."""
+    script = read(text, _no_second_reader).script
+    node = script.body if script is not None else None
+    while isinstance(node, Sequence | Group):
+        node = node.items[-1] if isinstance(node, Sequence) else node.body
+    if not isinstance(node, Simple):
+        return None
+    words = tuple(_text(word) for word in node.words)
+    return None if None in words or not words else tuple(word for word in words if word is not None)
+
+
 def one_command(text: str, cwd: str) -> bool:
     """Whether the line is a single simple command with nothing around it but a `cd` at the front."""
     reading = read(text, _no_second_reader)

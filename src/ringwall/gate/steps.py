@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Iterator
 
 from ringwall.gate.free import LOOKS
-from ringwall.gate.shape import one_command, shape_of
+from ringwall.gate.shape import last_words, one_command, shape_of
 from ringwall.model.action import Action, Kind
 from ringwall.model.analysis import Analysis, Command
 from ringwall.model.effects import Effect, covers
@@ -33,7 +33,7 @@ def match_of(analysis: Analysis, view: WallView) -> Match | None:
     aim = view.plan.aims[at]
     if isinstance(step, SessionStep):
         return _product(step, aim, analysis, view)
-    return Match(at) if _is(step, aim, analysis) else None
+    return Match(at) if _is(step, aim, analysis, view.plan.root) else None
 
 
 def missing_products(step: AnyStep | None, view: WallView) -> tuple[str, ...]:
@@ -58,10 +58,10 @@ def _product(step: SessionStep, aim: Aim, analysis: Analysis, view: WallView) ->
     return Match(view.pointer.at, step.produces[at], closes)
 
 
-def _is(step: AnyStep, aim: Aim, analysis: Analysis) -> bool:
+def _is(step: AnyStep, aim: Aim, analysis: Analysis, root: str) -> bool:
     match step.op:
         case Op.BASH:
-            return _runs(aim, analysis)
+            return _runs(step.object, aim, analysis, root)
         case Op.DELETE:
             return _deletes(aim.places[0], analysis)
         case Op.MOVE:
@@ -70,10 +70,17 @@ def _is(step: AnyStep, aim: Aim, analysis: Analysis) -> bool:
             return _writes(step.op, aim.places[0], analysis)
 
 
-def _runs(aim: Aim, analysis: Analysis) -> bool:
+def _runs(line: str, aim: Aim, analysis: Analysis, root: str) -> bool:
+    """By shape; the same text in the same folder has the same one, and a call that does not run the step's
+    last command has another."""
     action = analysis.action
     command = action.input.get("command")
     if action.kind is not Kind.SHELL or not isinstance(command, str) or not aim.shape:
+        return False
+    if command == line and action.cwd == root:
+        return True
+    words = last_words(line)
+    if words is not None and not any(each.argv == words for each in analysis.commands):
         return False
     return shape_of(command, action.cwd) == aim.shape
 
