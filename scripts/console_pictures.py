@@ -60,7 +60,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="ringwall-") as folder, sync_playwright() as playwright:
         world = World(Path(folder))
         known = seed(world)
-        served = Served(world)
+        served = Served(world.env)
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         try:
             for form in ("light", "dark"):
@@ -81,7 +81,7 @@ def _draw(browser: Browser, served: Served, form: str, known: dict[str, str]) ->
     page = context.new_page()
     page.goto(served.address + "/")
     _shot(page, served, f"pair-{form}")
-    page.fill("#code", served.world.code())
+    page.fill("#code", served.code())
     page.click("button.main")
     for name, path in PAGES.items():
         page.goto(served.address + path.format(**known))
@@ -96,7 +96,7 @@ def _draw(browser: Browser, served: Served, form: str, known: dict[str, str]) ->
 
 def _shot(page: Page, served: Served, name: str) -> None:
     """The page without what differs from machine to machine."""
-    page.evaluate(SCRUB, [str(served.world.home), served.world.state.path])
+    page.evaluate(SCRUB, [str(Path(served.state.path).parent / "home"), served.state.path])
     page.screenshot(path=str(FOLDER / f"{name}.png"), full_page=True)
     print((FOLDER / f"{name}.png").relative_to(ROOT))
 

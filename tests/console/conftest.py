@@ -19,7 +19,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 @pytest.fixture(scope="module")
 def served(world: World) -> Iterator[Served]:
-    made = Served(world)
+    made = Served(world.env)
     yield made
     made.close()
 

@@ -51,7 +51,7 @@ def chromium() -> Iterator[Browser]:
 def paired(chromium: Browser, served: Served, **given: Any) -> Page:
     page = chromium.new_context(**given).new_page()
     page.goto(served.address + "/")
-    page.fill("#code", served.world.code())
+    page.fill("#code", served.code())
     page.press("#code", "Enter")
     page.wait_for_selector("nav")
     return page

@@ -115,13 +115,6 @@ class World:
             self._desk = Desk(self.state)
         return self._desk
 
-    def code(self) -> str:
-        store = Store(self.state)
-        try:
-            return Pairing(store).code()
-        finally:
-            store.close()
-
     def close(self) -> None:
         for name in ("_judge", "_desk"):
             if hasattr(self, name):
@@ -129,13 +122,13 @@ class World:
 
 
 class Served:
-    """A console that runs as `ringwall serve`."""
+    """A console that runs as `ringwall serve` in an environment."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self.state = StateDir(env["RINGWALL_HOME"])
         self._process = subprocess.Popen(
             [sys.executable, "-m", "ringwall.cli.main", "serve", "--port", "0", "--json"],
-            env=world.env, cwd=world.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+            env=env, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert self._process.stdout is not None
         told = json.loads(self._process.stdout.readline())
@@ -150,6 +143,13 @@ class Served:
     def close(self) -> None:
         self._process.terminate()
         self._process.wait(timeout=20)
+
+    def code(self) -> str:
+        store = Store(self.state)
+        try:
+            return Pairing(store).code()
+        finally:
+            store.close()
 
     def send(self, method: str, path: str, body: str = "", **headers: str) -> Page:
         """One request as it stands; `_` in a header's name is `-`, an empty one is left out."""
@@ -176,7 +176,7 @@ class Served:
 
     def browser(self) -> Browser:
         """A paired browser."""
-        answer = self.send("POST", "/pair", urlencode({"code": self.world.code()}), **self.same)
+        answer = self.send("POST", "/pair", urlencode({"code": self.code()}), **self.same)
         assert answer.status == 303, answer.text
         return Browser(self, answer.headers["set-cookie"].partition(";")[0])
 

@@ -28,7 +28,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 @pytest.fixture(scope="module")
 def served(world: World) -> Iterator[Served]:
-    made = Served(world)
+    made = Served(world.env)
     yield made
     made.close()
 
@@ -256,24 +256,24 @@ def test_only_its_own_files_are_served(browser: Browser, path: str) -> None:
 
 
 def test_the_cookie_is_for_this_page_alone(served: Served) -> None:
-    answer = served.send("POST", "/pair", f"code={served.world.code()}", **served.same)
+    answer = served.send("POST", "/pair", f"code={served.code()}", **served.same)
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie and "samesite=strict" in cookie and "domain" not in cookie
 
 
 def test_a_code_pairs_one_browser_and_guesses_make_it_void(served: Served) -> None:
-    code = served.world.code()
+    code = served.code()
     assert served.send("POST", "/pair", f"code={code}", **served.same).status == 303
     assert served.send("POST", "/pair", f"code={code}", **served.same).status == 403
-    code = served.world.code()
+    code = served.code()
     for _ in range(MOST_WRONG):
         assert served.send("POST", "/pair", "code=AAAA-AAAA", **served.same).status == 403
     assert served.send("POST", "/pair", f"code={code}", **served.same).status == 403
-    assert served.send("POST", "/pair", f"code={served.world.code()}", **served.same).status == 303
+    assert served.send("POST", "/pair", f"code={served.code()}", **served.same).status == 303
 
 
 def test_pairing_takes_the_consoles_own_form(served: Served) -> None:
-    code = served.world.code()
+    code = served.code()
     for headers in (
         {"Origin": "http://evil.example"},
         {"Sec_Fetch_Site": "cross-site"},
@@ -283,7 +283,7 @@ def test_pairing_takes_the_consoles_own_form(served: Served) -> None:
 
 
 def test_what_is_kept_pairs_nobody_and_is_private(world: World, served: Served) -> None:
-    code = world.code()
+    code = served.code()
     token = served.browser().cookie.partition("=")[2]
     for file in Path(world.state.path).iterdir():
         assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0, file

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2s
 from heapq import merge
 from itertools import islice
@@ -44,6 +45,7 @@ INSERT INTO past_read (stream, seq) VALUES (?, ?) ON CONFLICT (stream) DO UPDATE
 """
 
 
+@lru_cache(maxsize=8192)
 def mark(name: str, value: str) -> str:
     """One word that stands for a field with this value, whatever characters that has."""
     return "m" + blake2s(f"{name}={value}".encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -19,6 +19,7 @@ import uvicorn
 
 from ringwall.console.app import app
 from ringwall.console.console import Console
+from ringwall.console.registry import pages
 from ringwall.judge.endpoint import Endpoint
 from ringwall.model.errors import StateError, UsageError
 from ringwall.model.text import msg
@@ -33,6 +34,7 @@ _LOOPBACK = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
 @contextmanager
 def listening(state: StateDir, port: int) -> Iterator[tuple[list[socket.socket], Endpoint]]:
     """The sockets of the one console of this state directory. Raises `StateError` and `UsageError`."""
+    pages()  # one that cannot be loaded is told before anything is served
     state.prepare()
     handle = os.open(state.console, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:

@@ -1,0 +1,101 @@
+"""The pages of plans: a review that is sealed as it was shown, the plan while it stands, and looking back."""
+
+from __future__ import annotations
+
+import json
+import re
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+from ringwall.judge.plans import Plans
+
+from .world import Browser, World
+
+STEPS = [
+    {"op": "Bash", "object": "make check"},
+    {
+        "op": "session",
+        "goal": "Walk <b>through",
+        "tools": ["browser_click", "Write"],
+        "produces": "report.md",
+    },
+    {"op": "Write", "object": "src/a.py", "creates": ["src/a.py"], "note": "as agreed"},
+]
+
+
+def written(world: World, steps: list[object], name: str = "plans/shop.md") -> str:
+    path = world.project / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"# The shop\n\n```steps-json\n{json.dumps(steps)}\n```\n")
+    return f"/plans/review?folder={quote(str(world.project))}&path={quote(name)}"
+
+
+def fields(page: str) -> dict[str, str]:
+    return dict(re.findall(r'<input type="hidden" name="(path|folder|file|before)" value="([^"]*)">', page))
+
+
+def seal(browser: Browser, address: str) -> str:
+    page = browser.get(address)
+    answer = browser.post("/plans/seal", {"nonce": page.nonce("/plans/seal"), **fields(page.text)})
+    assert answer.status == 303, answer.words
+    return str(answer.headers["location"])
+
+
+def test_a_plan_is_reviewed_sealed_followed_and_looked_back_at(world: World, browser: Browser) -> None:
+    address = written(world, STEPS)
+    world.ask("ls")
+    page = browser.get(address)
+    for words in ("make check", "wanted tools: browser_click, Write", "given tools: browser_click", "as agreed",
+                  "Write was dropped"):  # fmt: skip
+        assert words in page.words, words
+    assert "Walk &lt;b&gt;on" in page.text
+    here = seal(browser, address)
+    assert "Plan 1 is sealed" in browser.get(here).words
+    assert world.ask("touch stray") == "deny"
+    assert world.ask("make check", tool_use_id="c2") == "allow"
+    standing = browser.get("/plans").words
+    assert "0 of 3 steps are done" in standing and "A call is doing this step" in standing
+    page = browser.get("/plans")
+    browser.post("/plans/1/resolve", {"nonce": page.nonce("/plans/1/resolve", "yes"), "happened": "yes"})
+    assert "1 of 3 steps are done" in browser.get("/plans").words
+    page = browser.get("/plans/1")
+    assert "touch stray" in page.words and "not the plan" in page.words
+    (image,) = re.findall(r"<svg.*?</svg>", page.text, re.DOTALL)
+    assert ElementTree.fromstring(image).tag.endswith("svg")
+    assert "<script" not in image and "style=" not in image
+
+
+def test_what_changed_since_it_was_shown_is_not_sealed(world: World, browser: Browser) -> None:
+    address = written(world, [STEPS[0]], "plans/other.md")
+    page = browser.get(address)
+    shown = fields(page.text)
+    assert "Against plan 1" in page.words
+    written(world, [STEPS[2]], "plans/other.md")
+    answer = browser.post("/plans/seal", {"nonce": page.nonce("/plans/seal"), **shown})
+    assert "is not what was shown" in answer.words
+    page = browser.get(address)
+    answer = browser.post(
+        "/plans/seal", nonce=page.nonce("/plans/seal"), **{**fields(page.text), "before": ""}
+    )
+    assert "is not what was shown" in answer.words
+
+
+def test_a_plan_with_problems_has_no_seal(world: World, browser: Browser) -> None:
+    page = browser.get(written(world, [{"op": "Skill", "object": "tdd"}], "plans/bad.md"))
+    assert "skills-json" in page.words
+    assert "/plans/seal" not in page.text
+    assert "cannot be read" in browser.get(f"/plans/review?folder={world.project}&path=plans/none.md").words
+
+
+def test_a_plan_is_abandoned_with_a_reason(world: World, browser: Browser) -> None:
+    page = browser.get("/plans")
+    answer = browser.post("/plans/1/abandon", {"nonce": page.nonce("/plans/1/abandon"), "because": " "})
+    assert "says why" in answer.words
+    page = browser.get("/plans")
+    said = {"nonce": page.nonce("/plans/1/abandon"), "because": "the shop is closed"}
+    browser.post("/plans/1/abandon", said)
+    page = browser.get("/plans")
+    assert "No plan is sealed" in page.words and "the shop is closed" in page.words
+    plans = Plans(world.state, world.env)
+    assert plans.one(1).state == "abandoned"
+    plans.close()
