@@ -45,10 +45,12 @@ def test_a_plan_is_reviewed_sealed_followed_and_looked_back_at(world: World, bro
     address = written(world, STEPS)
     world.ask("ls")
     page = browser.get(address)
-    for words in ("make check", "wanted tools: browser_click, Write", "given tools: browser_click", "as agreed",
-                  "Write was dropped"):  # fmt: skip
+    for words in (
+        "make check", "wanted tools: browser_click, Write", "given tools: browser_click", "as agreed",
+        "Write was dropped",
+    ):  # fmt: skip
         assert words in page.words, words
-    assert "Walk &lt;b&gt;on" in page.text
+    assert "Walk &lt;b&gt;through" in page.text
     here = seal(browser, address)
     assert "Plan 1 is sealed" in browser.get(here).words
     assert world.ask("touch stray") == "deny"
@@ -74,9 +76,8 @@ def test_what_changed_since_it_was_shown_is_not_sealed(world: World, browser: Br
     answer = browser.post("/plans/seal", {"nonce": page.nonce("/plans/seal"), **shown})
     assert "is not what was shown" in answer.words
     page = browser.get(address)
-    answer = browser.post(
-        "/plans/seal", nonce=page.nonce("/plans/seal"), **{**fields(page.text), "before": ""}
-    )
+    sent = {**fields(page.text), "before": ""}
+    answer = browser.post("/plans/seal", {"nonce": page.nonce("/plans/seal"), **sent})
     assert "is not what was shown" in answer.words
 
 

@@ -33,8 +33,10 @@ from ringwall.cli.plan_view import (
 from ringwall.cli.proposal_view import clock
 from ringwall.cli.visible import visible_line
 from ringwall.judge.plans import Plans, Reviewed, Status
+from ringwall.judge.wall import timeline
 from ringwall.judge.wall.advised import asked
 from ringwall.judge.wall.kept import Kept
+from ringwall.judge.wall.report import Report
 from ringwall.model.errors import UsageError
 from ringwall.model.text import msg
 from ringwall.plan.review import review_json
@@ -141,12 +143,15 @@ def show_(number: int | None, project: str, as_json: bool) -> int:
     "report", cls=Verb, help=_("Look back at a plan: what was read, clicked, tried and refused.")
 )
 @click.argument("number", type=int, required=False)
+@click.option("--picture", metavar="FILE.svg", help=_("Draw it as a timeline into FILE.svg as well."))
 @project
 @as_json
-def report(number: int | None, project: str, as_json: bool) -> int:
+def report(number: int | None, picture: str | None, project: str, as_json: bool) -> int:
     """Markdown from the quiet log."""
     with plans() as opened:
         found = opened.report(_chosen(opened, number, project).number)
+    if picture is not None:
+        _draw(found, picture)
     if as_json:
         print_json(report_row(found))
     else:
@@ -159,6 +164,19 @@ for _decides in (plan_decide.seal, plan_decide.resolve, plan_decide.abandon, pla
 
 
 # ---- what is shown
+
+
+def _draw(found: Report, path: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(timeline.picture(found, show))
+    except OSError as error:
+        raise UsageError(
+            "plan.picture",
+            msg("The picture cannot be written: {why}.", why=error.strerror or str(error)),
+            msg("Name a file that you can write."),
+            path,
+        ) from error
 
 
 def _from_here(path: str) -> str:

@@ -36,9 +36,10 @@ from ringwall.plan.seal import seal
 from ringwall.policy.model import Policy
 from ringwall.store.engine import Store
 from ringwall.store.paths import StateDir
-from ringwall.store.schema import plans, pointers
+from ringwall.store.schema import plans, pointers, seen
 
 REPLACED, ABANDONED = "replaced", "abandoned"
+MOST_SEEN = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,28 @@ class Plans:
             return []
         with self.store.reading() as connection:
             return kept.of_root(connection, root)
+
+    def newest(self, count: int) -> list[Kept]:
+        """The last plans of all worktrees, the active ones first."""
+        if not os.path.exists(self._state.database):
+            return []
+        with self.store.reading() as connection:
+            return kept.newest(connection, count)
+
+    def worktrees(self) -> list[str]:
+        """Where plans were sealed or agents were seen lately, and still are."""
+        if not os.path.exists(self._state.database):
+            return []
+        with self.store.reading() as connection:
+            sealed = connection.execute(sa.select(plans.c.root).distinct()).scalars().all()
+            where = sa.select(seen.c.cwd).order_by(seen.c.last.desc()).limit(MOST_SEEN)
+            lately = [*connection.execute(where).scalars()]
+        roots = {self.root_of(folder) for folder in dict.fromkeys(lately) if os.path.isdir(folder)}
+        return sorted(roots | {root for root in sealed if os.path.isdir(root)})
+
+    def folders(self, root: str) -> tuple[str, ...]:
+        """Where plans may be written in this worktree, from its root."""
+        return here(root, self._environ, self._state).policy.wall.folders
 
     def one(self, number: int) -> Kept:
         """The plan with this number, whatever became of it. Raises `UsageError`."""

@@ -63,6 +63,10 @@ class Kept:
     fault: Text | None = None
 
     @property
+    def active(self) -> bool:
+        return self.state == ACTIVE
+
+    @property
     def plan_id(self) -> str:
         return self.plan.plan_id
 
@@ -91,6 +95,13 @@ def numbered(connection: sa.Connection, number: int) -> Kept | None:
     """The plan with this number, whatever became of it."""
     row = connection.execute(sa.select(plans).where(plans.c.number == number)).first()
     return _kept(connection, row, None) if row is not None else None
+
+
+def newest(connection: sa.Connection, count: int) -> list[Kept]:
+    """The last plans of all worktrees, the active ones first."""
+    first = sa.case((plans.c.state == ACTIVE, 0), else_=1)
+    query = sa.select(plans).order_by(first, plans.c.number.desc()).limit(count)
+    return [_kept(connection, row, None) for row in connection.execute(query).all()]
 
 
 def of_root(connection: sa.Connection, root: str) -> list[Kept]:
