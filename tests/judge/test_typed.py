@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,11 @@ import pytest
 from ringwall.approvals.proposal import State
 from ringwall.journal.read import Filter, read
 from ringwall.judge.desk import Desk, Yes
-from ringwall.judge.typed import Act, Ended, Proposing, merge, open_request, push
+from ringwall.judge.typed import Act, Ended, Proposing, deploy, merge, merge_request, open_request, push
 from ringwall.model.errors import UsageError
 from ringwall.policy.load import load
 from ringwall.policy.model import Policy
+from ringwall.policy.outlets import Outlets
 from ringwall.shell.analyse import command_pattern
 from ringwall.store.engine import Store
 from ringwall.store.paths import StateDir
@@ -156,6 +158,90 @@ def test_a_pull_request_is_one_fixed_command(git: Git, project: Path, home: Path
     act = open_request(str(project), str(home), policy, "A title", "text", "main")
     assert act.argv[:3] == ("gh", "pr", "create")
     assert act.argv[3:] == ("--title", "A title", "--body", "text", "--base", "main", "--head", "main")
+
+
+HEAD_OF_12 = "a" * 40
+GH = f"""#!/bin/sh
+printf '%s\\n' "$#" "$@" >> "$HOME/gh.log"
+case "$1 $2" in
+"pr view") echo '{{"title":"Faster","headRefOid":"{HEAD_OF_12}","baseRefName":"main"}}' ;;
+"pr create") echo https://github.example/pull/13 ;;
+"pr merge") echo merged ;;
+esac
+"""
+
+
+@pytest.fixture
+def gh(home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[list[str]]]:
+    """A `gh` that notes its words; the calls so far."""
+    program = home / "bin" / "gh"
+    program.parent.mkdir()
+    program.write_text(GH)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+
+    def calls() -> list[list[str]]:
+        words = (home / "gh.log").read_text().splitlines() if (home / "gh.log").exists() else []
+        found = []
+        while words:
+            count = int(words.pop(0))
+            found.append([words.pop(0) for _ in range(count)])
+        return found
+
+    return calls
+
+
+def test_a_pull_request_is_opened_with_the_words_that_were_shown(
+    git: Git, project: Path, home: Path, state: StateDir, policy: Policy, desk: Desk,
+    gh: Callable[[], list[list[str]]],
+) -> None:  # fmt: skip
+    act = open_request(str(project), str(home), policy, "A; title", "$(text)", "main")
+    propose(state, policy, act)
+    assert gh() == []
+    desk.approve(Yes(1, desk.one(1).binding, ANN))
+    ended = propose(state, policy, act)
+    assert (ended.exit, ended.output) == (0, "https://github.example/pull/13\n")
+    assert gh() == [["pr", "create", *act.argv[3:]]]
+
+
+def test_a_pull_request_is_merged_at_the_commit_that_was_shown(
+    git: Git, project: Path, home: Path, state: StateDir, policy: Policy, desk: Desk,
+    gh: Callable[[], list[list[str]]],
+) -> None:  # fmt: skip
+    act = merge_request(str(project), os.environ, policy, 12)
+    assert act.preview == ("to main (protected)", "#12 Faster", f"at {HEAD_OF_12}")
+    propose(state, policy, act)
+    desk.approve(Yes(1, desk.one(1).binding, ANN))
+    assert propose(state, policy, act).exit == 0
+    assert gh()[1:] == [["pr", "merge", "12", "--merge", "--match-head-commit", HEAD_OF_12]]
+
+
+def test_a_pull_request_that_cannot_be_looked_at(git: Git, project: Path, policy: Policy) -> None:
+    for path in ("/nowhere", os.environ["PATH"]):
+        with pytest.raises(UsageError, match=r"propose\.no_request"):
+            merge_request(str(project), {**os.environ, "PATH": path, "GH_TOKEN": ""}, policy, 12)
+
+
+def test_a_deployment_is_the_policys_command_on_the_project_as_shown(
+    git: Git, project: Path, home: Path, state: StateDir, policy: Policy, desk: Desk
+) -> None:
+    script = project / "deploy.sh"
+    script.write_text('#!/bin/sh\necho "$1" >> deployed\n')
+    script.chmod(0o755)
+    named = replace(policy, outlets=Outlets(deploy=(("staging", ("./deploy.sh", "staging")),)))
+    with pytest.raises(UsageError, match=r"propose\.no_deployment"):
+        deploy(str(project), str(home), policy, "staging")
+    act = deploy(str(project), str(home), named, "staging")
+    assert act.preview[0] == "deploy staging" and "?? deploy.sh" in act.preview[2]
+    propose(state, named, act)
+    desk.approve(Yes(1, desk.one(1).binding, ANN))
+    script.write_text("#!/bin/sh\necho evil >> deployed\n")
+    changed = deploy(str(project), str(home), named, "staging")
+    assert propose(state, named, changed).proposal.number == 2
+    assert not (project / "deployed").exists()
+    script.write_text('#!/bin/sh\necho "$1" >> deployed\n')
+    assert propose(state, named, deploy(str(project), str(home), named, "staging")).exit == 0
+    assert (project / "deployed").read_text() == "staging\n"
 
 
 @pytest.mark.parametrize("name", ["--mirror", "", "a:b", "+main", "https://x.example/r", "a b", "a\nb"])

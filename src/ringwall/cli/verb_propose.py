@@ -1,5 +1,5 @@
-"""`ringwall propose git-push | merge | pr-open`: an agent asks for an outward act, and Ringwall does it on a
-yes."""
+"""`ringwall propose git-push | merge | pr-open | pr-merge | deploy`: an agent asks for an outward act, and
+Ringwall does it on a yes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ import click
 
 from ringwall.approvals.proposal import State
 from ringwall.cli.catalogue import _
-from ringwall.cli.desk import person
 from ringwall.cli.group import Verb, VerbGroup
 from ringwall.cli.options import as_json
 from ringwall.cli.output import line, paragraph, print_json, print_lines
 from ringwall.cli.proposal_view import proposal_row
 from ringwall.cli.visible import visible
-from ringwall.judge.places import places_of
-from ringwall.judge.policies import Policies
-from ringwall.judge.standing import read_standing
-from ringwall.judge.typed import Act, Proposing, merge, open_request, push
+from ringwall.judge.here import here
+from ringwall.judge.person import person
+from ringwall.judge.typed import Act, Ended, Proposing, deploy, merge, merge_request, open_request, push
 from ringwall.model.text import msg
 from ringwall.policy.model import Policy
 from ringwall.setup.person import AGENT_VARIABLES
@@ -48,8 +46,8 @@ def command() -> None:
 @as_json
 def git_push(remote: str, branch: str, seconds: int, as_json: bool) -> int:
     """Propose a push."""
-    with _Here() as here:
-        return here.propose(push(here.folder, here.home, here.policy, remote, branch), seconds, as_json)
+    place = _Here()
+    return place.propose(push(place.folder, place.home, place.policy, remote, branch), seconds, as_json)
 
 
 @command.command(
@@ -60,8 +58,8 @@ def git_push(remote: str, branch: str, seconds: int, as_json: bool) -> int:
 @as_json
 def merge_(branch: str, seconds: int, as_json: bool) -> int:
     """Propose a merge."""
-    with _Here() as here:
-        return here.propose(merge(here.folder, here.home, here.policy, branch), seconds, as_json)
+    place = _Here()
+    return place.propose(merge(place.folder, place.home, place.policy, branch), seconds, as_json)
 
 
 @command.command(
@@ -76,60 +74,77 @@ def merge_(branch: str, seconds: int, as_json: bool) -> int:
 @as_json
 def pr_open(title: str, body: str, base: str, seconds: int, as_json: bool) -> int:
     """Propose a pull request."""
-    with _Here() as here:
-        return here.propose(
-            open_request(here.folder, here.home, here.policy, title, body, base), seconds, as_json
-        )
+    place = _Here()
+    act = open_request(place.folder, place.home, place.policy, title, body, base)
+    return place.propose(act, seconds, as_json)
+
+
+@command.command(
+    "pr-merge", cls=Verb, help=_("Merge pull request NUMBER at the commit that it has now (with gh).")
+)
+@click.argument("number", type=click.IntRange(1))
+@wait
+@as_json
+def pr_merge(number: int, seconds: int, as_json: bool) -> int:
+    """Propose to merge a pull request."""
+    place = _Here()
+    act = merge_request(place.folder, os.environ, place.policy, number)
+    return place.propose(act, seconds, as_json)
+
+
+@command.command(
+    "deploy", cls=Verb, help=_("Run the deployment NAME of the policy ([deploy] in ringwall.toml).")
+)
+@click.argument("name")
+@wait
+@as_json
+def deploy_(name: str, seconds: int, as_json: bool) -> int:
+    """Propose a deployment."""
+    place = _Here()
+    return place.propose(deploy(place.folder, place.home, place.policy, name), seconds, as_json)
 
 
 class _Here:
     """Where this runs: the folder, its policy, and who asks."""
 
-    def __enter__(self) -> _Here:
-        state = locate(os.environ)
+    def __init__(self) -> None:
         self.folder = os.getcwd()
-        places = places_of(self.folder, os.environ, state)
-        self.home = places.home
-        self._store = Store(state)
-        with self._store.reading() as connection:
-            standing = read_standing(connection)
-        trusted = standing.trusted_below(f"{places.root}/.ringwall")
-        self.policy: Policy = Policies().in_force(places, trusted, standing.sources).loaded.policy
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._store.close()
+        found = here(self.folder, os.environ, locate(os.environ))
+        self.home = found.places.home
+        self.policy: Policy = found.policy
 
     def propose(self, act: Act, seconds: int, as_json: bool) -> int:
         """Ask, wait, tell; the exit status: of what ran, 1 where nothing ran."""
         session = next((os.environ[name] for name in AGENT_VARIABLES[1:] if os.environ.get(name)), "")
         agent = any(os.environ.get(name) for name in AGENT_VARIABLES)
         requester = "agent:shell" if agent else person()
-        ended = Proposing(self._store, self.policy).propose(act, requester, session, seconds, os.environ)
-        proposal = ended.proposal
+        store = Store(locate(os.environ))
+        try:
+            ended = Proposing(store, self.policy).propose(act, requester, session, seconds, os.environ)
+        finally:
+            store.close()
         if as_json:
-            print_json({**proposal_row(proposal), "exit": ended.exit, "output": ended.output})
-            return 1 if ended.exit is None else min(ended.exit % 256, 255)
-        if ended.exit is not None:
-            print_lines([*(line(row) for row in visible(ended.output).splitlines())])
-            print_lines(
-                paragraph(
-                    msg(
-                        "Proposal {number} was run; exit status {exit}.",
-                        number=proposal.number,
-                        exit=ended.exit,
-                    )
-                )
-            )
-            return ended.exit if 0 <= ended.exit < 256 else 1
-        if proposal.state is State.REJECTED:
-            print_lines(paragraph(msg(
-                "{who} rejected this (proposal {number}): {because}",
-                who=proposal.decided_by, number=proposal.number, because=proposal.because,
-            )))  # fmt: skip
+            row = proposal_row(ended.proposal)
+            print_json({**row, "exit": ended.exit, "output": ended.output})
         else:
-            print_lines(paragraph(msg(
-                "Nobody has decided yet. Go on with other work and run exactly this again later, or tell the "
-                "person: `ringwall approve {number}`.", number=proposal.number,
-            )))  # fmt: skip
-        return 1
+            _tell(ended)
+        return 1 if ended.exit is None else ended.exit if 0 <= ended.exit < 256 else 1
+
+
+def _tell(ended: Ended) -> None:
+    proposal = ended.proposal
+    if ended.exit is not None:
+        print_lines([*(line(row) for row in visible(ended.output).splitlines())])
+        print_lines(paragraph(msg(
+            "Proposal {number} was run; exit status {exit}.", number=proposal.number, exit=ended.exit
+        )))  # fmt: skip
+    elif proposal.state is State.REJECTED:
+        print_lines(paragraph(msg(
+            "{who} rejected this (proposal {number}): {because}",
+            who=proposal.decided_by, number=proposal.number, because=proposal.because,
+        )))  # fmt: skip
+    else:
+        print_lines(paragraph(msg(
+            "Nobody has decided yet. Go on with other work and run exactly this again later, or tell the "
+            "person: `ringwall approve {number}`.", number=proposal.number,
+        )))  # fmt: skip

@@ -47,7 +47,7 @@ LIMITS: dict[str, Limit] = {
     ),
     "pr.merge": Limit(
         msg("it changes a shared branch (action type git_merge); a person decides each time"),
-        msg("Say that the pull request is ready to merge."),
+        msg("Propose it with `ringwall propose pr-merge NUMBER`, or say that it is ready to merge."),
     ),
     "publish": Limit(
         msg("what is published cannot be taken back; a person decides each time"),
@@ -55,7 +55,10 @@ LIMITS: dict[str, Limit] = {
     ),
     "deploy": Limit(
         msg("a deployment changes what others use; a person decides each time"),
-        msg("Prepare it and show what would change (a dry run or a diff)."),
+        msg(
+            "Propose it with `ringwall propose deploy NAME` where the policy has it; else prepare it and"
+            " show what would change (a dry run or a diff)."
+        ),
     ),
     "write.instructions": Limit(
         msg("it changes what agents are told (action type instruction_patch); a person decides each time"),

@@ -1,17 +1,21 @@
-"""Outward acts that an agent proposes by name and Ringwall itself carries out: git_push, git_merge, pr_open.
+"""Outward acts that an agent proposes by name and Ringwall itself carries out: git_push, git_merge, pr_open,
+pr_merge, deploy.
 
-Invariant: what runs is the argv that the person was shown, for the commit that they were shown; it is
-consumed before it runs, so it runs at most once.
+Invariant: what runs is the argv that the person was shown, for the commit and the files that they were shown;
+it is consumed before it runs, so it runs at most once.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+
+import msgspec
 
 from ringwall.approvals import read, write
 from ringwall.approvals.binding import Binding
@@ -20,7 +24,7 @@ from ringwall.journal.events import ActionProposed, ActionRan
 from ringwall.journal.write import Journal
 from ringwall.judge import git
 from ringwall.judge.waiting import LOOK_SECONDS
-from ringwall.model.canonical import digest
+from ringwall.model.canonical import digest, digest_bytes
 from ringwall.model.errors import UsageError
 from ringwall.model.text import msg
 from ringwall.policy.model import Policy
@@ -28,17 +32,21 @@ from ringwall.store.engine import Store
 
 _OUTPUT = 16_384
 _RUN_SECONDS = 600.0
+_LOOK_UP_SECONDS = 30.0
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One outward act: what will run and what a person should see of it. `effect` is its effect's name."""
+    """One outward act: what will run and what a person should see of it. `effect` is its effect's name;
+    `holds` is the digest of whatever else must stay as it was shown."""
 
     kind: str
     effect: str
     argv: tuple[str, ...]
     cwd: str
     preview: tuple[str, ...]
+    holds: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +96,37 @@ def open_request(folder: str, home: str, policy: Policy, title: str, body: str, 
         root,
         _preview(root, home, policy, base, known, head),
     )
+
+
+def merge_request(folder: str, env: Mapping[str, str], policy: Policy, number: int) -> Act:
+    """Merge a pull request at the commit that it has now, by GitHub's own program."""
+    root, _ = _standing(folder, env.get("HOME", ""))
+    found = _request(root, env, number)
+    guarded = any(fnmatchcase(found.base, glob) for glob in policy.protected)
+    where = f"{found.base} (protected)" if guarded else found.base
+    preview = (f"to {where}", f"#{number} {found.title}", f"at {found.head}")
+    words = ("--merge", "--match-head-commit", found.head)
+    return Act("pr_merge", "pr.merge", ("gh", "pr", "merge", str(number), *words), root, preview)
+
+
+def deploy(folder: str, home: str, policy: Policy, name: str) -> Act:
+    """Run the command that the policy has for this deployment, with the project as it is now."""
+    commands = dict(policy.outlets.deploy)
+    if name not in commands:
+        known = ", ".join(sorted(commands)) or "-"
+        raise UsageError(
+            "propose.no_deployment",
+            msg("There is no deployment {name} in a trusted policy file.", name=ascii(name)),
+            msg("Those that there are: {known}. A person adds one under [deploy].", known=known),
+        )
+    root, head = _standing(folder, home)
+    argv = commands[name]
+    state = _answer(root, home, "status", "--porcelain=v1", "--untracked-files=all")
+    changed = _answer(root, home, "diff", "HEAD", "--binary")
+    log = _answer(root, home, "log", "--oneline", "--no-decorate", "--max-count=1", head, "--")
+    preview = (f"deploy {name}", log, f"with changes that are not committed:\n{state}" if state else "")
+    holds = digest({"head": head, "state": state, "changed": changed, "program": _content(root, argv[0])})
+    return Act("deploy", "deploy", argv, root, tuple(text for text in preview if text), holds)
 
 
 class Proposing:
@@ -150,7 +189,7 @@ def _rejected(proposal: Proposal, session: str, now: int) -> bool:
 
 
 def _question(act: Act, policy: Policy, requester: str, session: str) -> Question:
-    action = digest({"kind": act.kind, "argv": list(act.argv), "cwd": act.cwd})
+    action = digest({"kind": act.kind, "argv": list(act.argv), "cwd": act.cwd, "holds": act.holds})
     binding = Binding(action=action, policy=policy.digest)
     content = {
         "tool": act.kind,
@@ -174,6 +213,56 @@ def _preview(root: str, home: str, policy: Policy, target: str, since: str, comm
     changed = _answer(root, home, "diff", "--stat", f"{since}...{commit}", "--") if since else ""
     where = f"{target} (protected)" if guarded else target
     return tuple(text for text in (f"to {where}", log or "no new commits", changed) if text)
+
+
+class _Request(msgspec.Struct, frozen=True, rename="camel"):
+    """What GitHub's program says of a pull request."""
+
+    title: str
+    head_ref_oid: str
+    base_ref_name: str
+
+    @property
+    def head(self) -> str:
+        return self.head_ref_oid
+
+    @property
+    def base(self) -> str:
+        return self.base_ref_name
+
+
+def _request(root: str, env: Mapping[str, str], number: int) -> _Request:
+    words = ("gh", "pr", "view", str(number), "--json", "title,headRefOid,baseRefName")
+    try:
+        done = subprocess.run(
+            words, cwd=root, env=dict(env), stdin=subprocess.DEVNULL, capture_output=True,
+            timeout=_LOOK_UP_SECONDS, check=True,
+        )  # fmt: skip
+        found = msgspec.json.decode(done.stdout, type=_Request)
+    except (OSError, subprocess.SubprocessError, msgspec.DecodeError) as error:
+        raise UsageError(
+            "propose.no_request",
+            msg("The pull request {number} cannot be looked at: {error}.", number=number, error=error),
+            msg("Try `gh pr view {number}`.", number=number),
+        ) from error
+    if not _COMMIT.fullmatch(found.head):
+        raise _no_commit(found.head)
+    return found
+
+
+def _content(root: str, program: str) -> str:
+    """The digest of a program of the project; nothing for one that is found on PATH."""
+    if "/" not in program:
+        return ""
+    try:
+        with open(os.path.join(root, program), "rb") as file:
+            return digest_bytes(file.read())
+    except OSError as error:
+        raise UsageError(
+            "propose.no_program",
+            msg("{program} cannot be read: {error}.", program=program, error=error.strerror or error),
+            msg("Mend [deploy] in the policy file."),
+        ) from error
 
 
 def _standing(folder: str, home: str) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from ringwall.model.errors import PolicyError
 from ringwall.model.surroundings import Places
 from ringwall.model.text import msg
 from ringwall.model.verdict import Verdict
-from ringwall.policy import presets, prestep
+from ringwall.policy import outlets, presets, prestep
 from ringwall.policy.model import Approval, Approvals, Layer, LayerName, Policy
 from ringwall.policy.names import covered
 from ringwall.policy.permissions import read_permissions
@@ -75,14 +75,17 @@ def load(
     for read in reads:
         layer = read.layer
         if not layer.trusted:
-            lost = (*dropped.get(layer.name, ()), *read.settings.own_profile)
+            lost = (*dropped.get(layer.name, ()), *read.settings.own_profile, *read.settings.outlets.refs)
             layer = _only_tightening(layer, Policy(chosen, tuple(layers), ""), lost)
         layers.append(layer)
     protected = _protected(layers)
     approvals = _approvals(reads)
     wall = merged(read.settings.wall for read in reads if read.layer.trusted)
     hints = prestep.merged((read.layer.name, read.layer.trusted, read.settings.prestep) for read in reads)
-    policy = Policy(chosen, tuple(layers), _digest(chosen, layers, places), protected, approvals, wall, hints)
+    outside = outlets.merged(read.settings.outlets for read in reads if read.layer.trusted)
+    policy = Policy(
+        chosen, tuple(layers), _digest(chosen, layers, places), protected, approvals, wall, hints, outside
+    )
     return Loaded(policy, tuple(problems), tuple(ref for read in reads for ref in read.settings.reserved))
 
 

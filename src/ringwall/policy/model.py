@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from ringwall.model.decision import RuleRef
 from ringwall.policy.book import RuleBook, rule_book
+from ringwall.policy.outlets import NO_OUTLETS, Outlets
 from ringwall.policy.patterns import CommandPattern as CommandPattern
 from ringwall.policy.patterns import DomainPattern as DomainPattern
 from ringwall.policy.patterns import EffectPattern as EffectPattern
@@ -115,6 +116,7 @@ class Policy:
     approvals: Approvals = Approvals()
     wall: Wall = DEFAULTS
     prestep: Prestep = NONE
+    outlets: Outlets = NO_OUTLETS
     speaking: tuple[Layer, ...] = field(init=False, repr=False, compare=False, default=())  # with rules
     lines: dict[tuple[str, str, str], Autonomy | None] = field(
         init=False, repr=False, compare=False, default_factory=dict

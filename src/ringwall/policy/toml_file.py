@@ -16,6 +16,7 @@ from ringwall.model.text import Text, msg
 from ringwall.model.toml_places import Path, key_lines, line_of
 from ringwall.policy.model import MOST_WAIT, Approval, Autonomy, LayerName, Prompting
 from ringwall.policy.names import ANY, KNOWN
+from ringwall.policy.outlets import NO_OUTLETS, Outlets, read_outlets
 from ringwall.policy.permissions import text_of
 from ringwall.policy.prestep import OWN, SILENT, PrestepTable, read_prestep
 from ringwall.policy.problems import Problems
@@ -24,7 +25,7 @@ from ringwall.policy.rule_text import nearest
 from ringwall.policy.source import PolicyFile
 from ringwall.policy.wall import NOTHING, WallTable, read_wall
 
-PARTS = ("wall", "prestep", "reading")
+PARTS = ("deploy", "notify", "wall", "prestep", "reading")
 RESERVED = ("harvest",)
 """Tables of parts that are not there yet: accepted, told of, and without effect."""
 
@@ -47,6 +48,7 @@ class Settings:
     wait: int | None = None
     wall: WallTable = NOTHING
     prestep: PrestepTable = SILENT
+    outlets: Outlets = NO_OUTLETS
     own_profile: tuple[RuleRef, ...] = ()  # the line that names one
     reserved: tuple[RuleRef, ...] = ()
 
@@ -99,6 +101,7 @@ def read_settings(
         wait=wait,
         wall=read_wall(values.get("wall", {}), reader),
         prestep=read_prestep(values.get("prestep", {}), reader),
+        outlets=read_outlets(values, reader),
         own_profile=reader.own_profile(values),
         reserved=tuple(reader.reserved(values)),
     )
