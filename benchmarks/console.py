@@ -1,9 +1,9 @@
 """The console over a long past: the queue with 10,000 that wait, and the search over 1,000,000 decisions.
 
-`python -m benchmarks.console [DECISIONS] [PENDING]`. The state is made first, which takes minutes: real
-decisions of the judge on some commands, written again and again with other words, hashed and chained; then
-they are read into the index as a console does it by itself. The pages are asked for over HTTP as a browser
-does; a time is the median from the request to the last byte.
+`python -m benchmarks.console [DECISIONS] [PENDING] [FOLDER]`. The state is made first (in an empty FOLDER,
+where it is kept for another run), which takes minutes: real decisions of the judge on some commands, written again
+and again with other words, hashed and chained; then they are read into the index as a console does it by
+itself. The pages are asked for over HTTP as a browser does; a time is the median from request to last byte.
 """
 
 from __future__ import annotations
@@ -223,4 +223,4 @@ def _ask(port: int, method: str, path: str, body: str, headers: dict[str, str]) 
 
 
 if __name__ == "__main__":
-    print(show(measure(*map(int, sys.argv[1:3]))))
+    print(show(measure(*map(int, sys.argv[1:3]), *sys.argv[3:4])))

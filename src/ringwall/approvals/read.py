@@ -29,7 +29,10 @@ def tally(connection: sa.Connection, now: int) -> tuple[int, int, int]:
     """How many wait, the newest number of all proposals, and the sum of those that wait: another answer
     when something was asked or decided."""
     newest = sa.select(sa.func.max(proposals.c.number)).scalar_subquery()
-    waiting = sa.select(sa.func.count(), newest, sa.func.sum(proposals.c.number)).where(_waiting(now))
+    live = sa.and_(
+        proposals.c.state == State.PENDING.value, proposals.c.expires + 0 > now
+    )  # one index has all
+    waiting = sa.select(sa.func.count(), newest, sa.func.sum(proposals.c.number)).where(live)
     count, highest, total = connection.execute(waiting.select_from(proposals)).one()
     return count, highest or 0, total or 0
 

@@ -19,7 +19,7 @@ from ringwall.console.console import Console
 from ringwall.console.page import Page, View
 from ringwall.console.registry import pages
 from ringwall.model.text import Text, msg
-from ringwall.model.visible import glyph, hidden
+from ringwall.model.visible import glyph
 
 FOLDER = Path(__file__).parent
 NONCE = "nonce"
@@ -83,17 +83,18 @@ def _render(console: Console, view: View, **given: Any) -> str:
 
 def plain(text: object) -> Markup:
     """Text as it is, with what would be hidden in sight."""
-    rest, made = "", Markup()
-    for character in str(text).replace("\x00", "…"):
-        if hidden(character) and character != "\t":
-            name = unicodedata.name(character, "control character")
-            made += escape(rest) + Markup('<span class="hidden" title="{}">{}</span>').format(
-                f"U+{ord(character):04X} {name}", glyph(character)
-            )
-            rest = ""
-        else:
-            rest += glyph(character)
-    return made + escape(rest)
+    whole = str(text).replace("\x00", "…")
+    return Markup("\n").join(
+        escape(line) if line.isprintable() else Markup().join(map(_sight, line)) for line in whole.split("\n")
+    )
+
+
+def _sight(character: str) -> Markup:
+    shown = glyph(character)
+    if shown == character or not shown.strip():
+        return escape(shown)
+    name = unicodedata.name(character, "control character")
+    return Markup('<span class="hidden" title="{}">{}</span>').format(f"U+{ord(character):04X} {name}", shown)
 
 
 def clock(seconds: int) -> Markup:

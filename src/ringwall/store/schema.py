@@ -68,7 +68,7 @@ proposals = sa.Table(
     ),
     sa.Index("proposals_state", "state", "expires"),
     sa.Index("proposals_binding", "binding", "number"),
-    sa.Index("proposals_waiting", "state", "number"),
+    sa.Index("proposals_waiting", "state", "number", "expires"),
     sa.Index("proposals_event", "event"),
     sa.Index(
         "proposals_live",

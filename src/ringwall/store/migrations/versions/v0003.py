@@ -49,7 +49,7 @@ def upgrade() -> None:
         sa.Column("denied", sa.BigInteger, nullable=False),
     )
     op.create_index("seen_last", "seen", ["last"])
-    op.create_index("proposals_waiting", "proposals", ["state", "number"])
+    op.create_index("proposals_waiting", "proposals", ["state", "number", "expires"])
     op.create_index("proposals_event", "proposals", ["event"])
     if op.get_bind().dialect.name == "sqlite":
         op.execute(
