@@ -194,3 +194,36 @@ def test_methods_that_say_that_they_destroy() -> None:
 def test_text_that_is_hardly_code_may_be_meant_for_a_shell() -> None:
     assert "catastrophic" in effects("node -e 'rm -rf /'")
     assert "catastrophic" in effects("python3 -c 'rm -rf /'")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "julia -e 'run(`git push`)'",
+        'elixir -e \'System.cmd("git", ["push"])\'',
+        "erl -eval 'os:cmd(\"git push\")' -noshell",
+        "perl -e 'system(qw(git push))'",
+        "ruby -e 'Kernel.send(:system, \"git push\")'",
+        'node -e \'const {exec:e}=require("child_process"); e("git push")\'',
+        "python3 -c 'import ctypes; ctypes.CDLL(None).system(b\"git push\")'",
+        "jshell <<< 'Runtime.getRuntime().exec(\"git push\")'",
+        "dc -e '!git push'",
+        "m4 <<< 'syscmd(git push)'",
+    ],
+)
+def test_a_command_among_the_literals_of_code_that_is_not_read_is_possible(line: str) -> None:
+    assert "git.push" in effects(line)
+    assert not any(e.certain for e in analysed(line).effects if e.name == "git.push")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python3 -c 'print(\"git push\")'",
+        "node -e 'console.log(\"git push\")'",
+        "ruby -e 'puts \"git push\"'",
+        "julia -e 'println(1 + 2)'",
+    ],
+)
+def test_a_literal_of_code_that_is_read_is_data(line: str) -> None:
+    assert "git.push" not in effects(line)

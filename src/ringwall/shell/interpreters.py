@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ringwall.model.analysis import HOLE
 from ringwall.shell import carriers, code_python
 from ringwall.shell.acts import Act
+from ringwall.shell.code_literals import commands, starts_processes
 from ringwall.shell.code_script import LANGUAGES
 from ringwall.shell.code_script import acts as script_acts
 from ringwall.shell.code_small import SMALL
@@ -27,6 +28,8 @@ _NAMES = {
     "rscript": "r", "luajit": "lua",
 }  # fmt: skip
 _MARKS = "()=\"'`;{}[]"
+_UNREAD = frozenset(("opaque", "hidden", "unknown"))
+_STARTS = frozenset(("shell", "argv"))
 _PLACED = frozenset(("read", "write", "delete", "delete.recursive"))
 
 
@@ -55,8 +58,12 @@ def run(walk: Walk, language: str, text: str, index: int) -> None:
         _mistaken(walk, text)
     if found is None:
         walk.emit("code.opaque", language, certain=False, span=span, command=index)
+        if not frame.label:
+            _suspected(walk, text)
         return
     kinds = {act.kind for act in found}
+    if not frame.label and (kinds & _UNREAD or (not kinds & _STARTS and starts_processes(text))):
+        _suspected(walk, text)
     if not frame.label and {"opaque", "network.read"} <= kinds:
         walk.emit("download.exec", language, certain=False, span=span, command=index)
     for act in found:
@@ -64,6 +71,15 @@ def run(walk: Walk, language: str, text: str, index: int) -> None:
         walk.frame = frame._replace(via=via, label="", depth=frame.depth + 1)
         _perform(walk, act, index, bool(frame.label))
     walk.frame = frame
+
+
+def _suspected(walk: Walk, code: str) -> None:
+    """Commands among the literals of code that is not read whole."""
+    frame, env = walk.frame, walk.env
+    for text in commands(code):
+        walk.env = env.fork()
+        walk.text(text, frame._replace(certain=False, depth=frame.depth + 1))
+    walk.env, walk.frame = env, frame
 
 
 def _mistaken(walk: Walk, text: str) -> None:
