@@ -1,9 +1,10 @@
 """The console over a long past: the queue with 10,000 that wait, and the search over 1,000,000 decisions.
 
 `python -m benchmarks.console [DECISIONS] [PENDING] [FOLDER]`. The state is made first (in an empty FOLDER,
-where it is kept for another run), which takes minutes: real decisions of the judge on some commands, written again
-and again with other words, hashed and chained; then they are read into the index as a console does it by
-itself. The pages are asked for over HTTP as a browser does; a time is the median from request to last byte.
+where it is kept for another run), which takes minutes: real decisions of the judge on some commands, written
+again and again with other words, hashed and chained; then they are read into the index as a console does it
+by itself. The pages are asked for over HTTP as a browser does; a time is the median from request to last
+byte.
 """
 
 from __future__ import annotations
