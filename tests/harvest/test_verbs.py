@@ -218,6 +218,34 @@ def test_a_known_question_asks_nobody(world: World) -> None:
     assert len(engine.asked) == 2
 
 
+def test_a_person_says_it_in_their_own_words(world: World, ringwall: Program) -> None:
+    made = world.candidate()
+    world.canon()
+    key = str(world.key)
+    row = told(ringwall, "reword", key, made.id, "--essence", "Ids of rows are  UUIDs; token=hunter2hunter2")
+    assert row["essence"].startswith("Ids of rows are UUIDs")
+    assert "hunter2" not in row["essence"]
+    assert (row["why"], row["correction_ids"]) == (made.why, list(made.correction_ids))
+    assert (
+        told(ringwall, "reword", key, made.id, "--essence", row["essence"])["candidate"] == row["candidate"]
+    )
+    assert world.standings()[made.id].status is Status.REWORDED
+    refused = (
+        ("approve", key, made.id),
+        ("reword", key, made.id, "--essence", "Other words."),
+        ("reword", key, row["candidate"]),
+        ("reword", key, row["candidate"], "--essence", "x" * 501),
+    )
+    for arguments in refused:
+        assert ringwall("harvest", *arguments).returncode == 2, arguments
+    assert ringwall("harvest", "approve", key, row["candidate"]).returncode == 0
+    (brief,) = world.briefs()
+    assert "Ids of rows are UUIDs" in brief.read_text()
+    assert world.propose(Scripted({"uuid": "Again."})).free == 0
+    assert ringwall("harvest", "reject", key, row["candidate"], "--reason", "no").returncode == 0
+    assert len(world.propose(Scripted({"uuid": "Again."})).new) == 1
+
+
 def test_an_answer_that_was_poor_can_be_asked_for_again(
     world: World, ringwall: Program, engine: Scripted
 ) -> None:

@@ -12,6 +12,7 @@ from ringwall.cli.harvest_options import candidate, deciding, key, reason
 from ringwall.cli.options import as_json
 from ringwall.cli.output import paragraph, print_json, print_lines
 from ringwall.harvest import brief
+from ringwall.harvest.decide import Words
 from ringwall.harvest.key import read_key
 from ringwall.harvest.lifecycle import Standing
 from ringwall.model.text import Text, msg
@@ -36,6 +37,26 @@ def approve(key: str, candidate: str, as_json: bool) -> None:
         as_json,
         msg("Approved. It waits for the canon: {brief}", brief=brief.entry_of(found.candidate)),
     )
+
+
+@click.command(
+    cls=Verb,
+    help=_(
+        "Say a candidate in words of your own. It becomes another candidate with the same corrections, which "
+        "is printed; what you leave out stays as it was."
+    ),
+)
+@key
+@candidate
+@click.option("--essence", default="", metavar="WORDS", help=_("The rule in one sentence."))
+@click.option("--why", default="", metavar="WORDS", help=_("Why it is one."))
+@click.option("--how", default="", metavar="WORDS", help=_("How to apply it."))
+@as_json
+def reword(key: str, candidate: str, essence: str, why: str, how: str, as_json: bool) -> None:
+    """A draft in a person's words."""
+    with deciding() as desk:
+        found = desk.reword(read_key(key), candidate, Words(essence, why, how))
+    _tell(found, as_json, msg("It is candidate {id} now.", id=found.candidate.id[:12]))
 
 
 @click.command(cls=Verb, help=_("Say that a candidate is no rule. Its corrections never come up again."))

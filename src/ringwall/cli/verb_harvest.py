@@ -23,6 +23,7 @@ SUBVERBS: dict[str, tuple[str, Text]] = {
     "init": ("harvest_work", msg("Make the first canon of a project.")),
     "move": ("harvest_work", msg("Take the ledgers of a project along to where it is now.")),
     "approve": ("harvest_decide", msg("Accept a candidate: brief, canon entry, status.")),
+    "reword": ("harvest_decide", msg("Say a candidate in words of your own, before you approve it.")),
     "dismiss": ("harvest_decide", msg("Say that a candidate is no rule, for ever.")),
     "reject": ("harvest_decide", msg("Say that the canon did not want it, and free its corrections.")),
     "mark-applied": ("harvest_decide", msg("Say that the canon has it.")),

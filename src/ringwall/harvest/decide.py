@@ -12,13 +12,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import msgspec
+
 from ringwall.harvest import brief, canon, record
 from ringwall.harvest.lifecycle import MOVES, Standing
 from ringwall.harvest.mask import mask
-from ringwall.harvest.model import Candidate, Key, Mark, Status
+from ringwall.harvest.model import Candidate, Key, Mark, Status, candidate_id
 from ringwall.harvest.moments import moment
 from ringwall.harvest.second_pass import look_again
 from ringwall.harvest.shelf import Shelf, shelf
+from ringwall.harvest.validate import LONGEST_ESSENCE, LONGEST_TEXT
 from ringwall.journal.write import Journal
 from ringwall.model.errors import StateError, UsageError
 from ringwall.model.text import msg
@@ -28,6 +31,15 @@ SHORTEST_ID = 12
 """Digits of an id that a person may name a candidate by."""
 
 LONGEST_REASON = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How a person says it; what is empty stays as it was."""
+
+    essence: str = ""
+    why: str = ""
+    how_to_apply: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +65,22 @@ class Desk:
             brief.write(self.state, project, found.candidate, content)
             canon.add(self.state, project, brief.entry_of(found.candidate))
             return self._settled(opened, found, Status.PENDING, "")
+
+    def reword(self, key: Key, candidate: str, words: Words) -> Standing:
+        """The same corrections in a person's words, as a candidate of its own; it is returned. What an
+        interrupted approval of the old one has left in the project goes first."""
+        with self._opened(key, candidate) as (opened, found):
+            _refuse_unless(found, (Status.PROPOSED, Status.REWORDED), Status.REWORDED)
+            made = _reworded(found.candidate, words, mask(self.by), moment(self.now()))
+            if self._left_behind(opened, found.candidate):
+                self._withdraw(_project(opened), found.candidate)
+            there = opened.standings().get(made.id)
+            if there is None and found.status is Status.REWORDED:
+                _refuse_unless(found, (), Status.REWORDED)  # it became other words before
+            if there is None:
+                opened.emit([made])
+            self._settled(opened, found, Status.REWORDED, "")
+            return there or Standing(made)
 
     def dismiss(self, key: Key, candidate: str, reason: str) -> Standing:
         """No rule, for ever. What an interrupted approval has left in the project goes first."""
@@ -144,6 +172,25 @@ def _refuse_unless(found: Standing, allowed: tuple[Status, ...], wanted: Status)
         msg("What it can still become: {may}.", may=may),
         found.candidate.id,
     )
+
+
+def _reworded(old: Candidate, words: Words, by: str, at: str) -> Candidate:
+    essence = " ".join(mask(words.essence).split()) or old.essence
+    why, how = mask(words.why.strip()) or old.why, mask(words.how_to_apply.strip()) or old.how_to_apply
+    made = candidate_id(old.correction_ids, essence, why, how)
+    fits = len(essence) <= LONGEST_ESSENCE and max(len(why), len(how)) <= LONGEST_TEXT
+    if made == old.id or not fits:
+        raise UsageError(
+            "harvest.words",
+            msg("These words are the old ones, or too long."),
+            msg(
+                "Say it in at most {most} characters, the rest in {rest}.",
+                most=LONGEST_ESSENCE,
+                rest=LONGEST_TEXT,
+            ),
+            old.id,
+        )
+    return msgspec.structs.replace(old, id=made, essence=essence, why=why, how_to_apply=how, engine=by, at=at)
 
 
 def _project(opened: Shelf) -> str:

@@ -1,8 +1,8 @@
 """The life of a candidate, which always ends, and what it keeps from being proposed again.
 
 Invariant: there is one predicate of coverage, `covered`; whoever asks whether a correction is free asks it
-(H-57). `MOVES` are all the moves of a candidate; `applied` and `dismissed` cover for ever, and only
-`upstream-rejected` gives corrections back.
+(H-57). `MOVES` are all the moves of a candidate; `applied` and `dismissed` cover for ever; only
+`upstream-rejected` gives corrections back, and `reworded` hands them on (docs/adr/0084).
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from ringwall.harvest.model import Candidate, Mark, Remembered, Status
 
 MOVES: Mapping[Status, frozenset[Status]] = MappingProxyType(
     {
-        Status.PROPOSED: frozenset({Status.PENDING, Status.DISMISSED, Status.REJECTED}),
+        Status.PROPOSED: frozenset({Status.PENDING, Status.DISMISSED, Status.REJECTED, Status.REWORDED}),
         Status.PENDING: frozenset({Status.APPLIED, Status.REJECTED}),
         Status.APPLIED: frozenset(),
         Status.DISMISSED: frozenset(),
         Status.REJECTED: frozenset(),
+        Status.REWORDED: frozenset(),
     }
 )
 

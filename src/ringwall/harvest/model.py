@@ -88,13 +88,15 @@ class Candidate(msgspec.Struct, frozen=True, tag_field="kind", tag="candidate"):
 
 
 class Status(StrEnum):
-    """Where a candidate stands. `upstream-rejected` gives its corrections back; all others cover them."""
+    """Where a candidate stands. `upstream-rejected` gives its corrections back, `reworded` hands them on to
+    the candidate that says the same in a person's words; all others cover them."""
 
     PROPOSED = "proposed"
     PENDING = "pending-upstream"
     APPLIED = "applied"
     DISMISSED = "dismissed"
     REJECTED = "upstream-rejected"
+    REWORDED = "reworded"
 
 
 class Mark(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="mark"):

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from harvest.world import Scripted, World
+from ringwall.harvest.decide import Words
 from ringwall.harvest.model import Status
 
 Prepare = Callable[[World], None]
@@ -41,8 +42,11 @@ def _candidate(world: World) -> None:
     )
 
 
+_WORDS = Words("Ids of rows are UUIDs of version 7.")
+
+
 def _first(world: World) -> str:
-    return min(each for each, one in world.standings().items() if "UUID" in one.candidate.essence)
+    return next(each for each, one in world.standings().items() if one.candidate.essence == _ENGINE["uuid"])
 
 
 def _approved(world: World) -> None:
@@ -77,6 +81,7 @@ SCENES = {
         Scene("approve", _candidate, lambda world: world.desk.approve(world.key, _first(world))),
         Scene("reject", _approved, _reject),
         Scene("dismiss", _candidate, lambda world: world.desk.dismiss(world.key, _first(world), "no rule")),
+        Scene("reword", _candidate, lambda world: world.desk.reword(world.key, _first(world), _WORDS)),
         Scene("apply", _approved, lambda world: world.desk.mark_applied(world.key, _first(world))),
     )
 }

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from ringwall.console.console import Console
 from ringwall.console.page import Go, Page, View, Visit
-from ringwall.harvest.decide import Desk
+from ringwall.harvest.decide import Desk, Words
 from ringwall.harvest.digest import age, who
 from ringwall.harvest.history import Week
 from ringwall.harvest.key import read_key
@@ -81,6 +81,13 @@ def dismiss(visit: Visit) -> Go:
     return Go("/harvest", msg("Dismissed: {essence}", essence=found.candidate.essence))
 
 
+def reword(visit: Visit) -> Go:
+    """The same corrections in the person's words; the page of what it became."""
+    words = Words(*(visit.form.get(name, "") for name in ("essence", "why", "how")))
+    found = _desk(visit.console).reword(_key(visit), visit.path["id"], words)
+    return Go(f"/harvest/{_key(visit)}/{found.candidate.id}", msg("Reworded. This is what can be approved."))
+
+
 def reject(visit: Visit) -> Go:
     found = _desk(visit.console).reject(_key(visit), visit.path["id"], visit.form.get("reason", ""))
     return Go("/harvest", msg("Rejected: {essence}", essence=found.candidate.essence))
@@ -111,7 +118,7 @@ def _ledger(found: Overview) -> dict[str, object]:
         "name": _name(found),
         "waiting": waiting(found),
         "pending": _with(found, Status.PENDING),
-        "decided": _with(found, Status.APPLIED, Status.DISMISSED, Status.REJECTED),
+        "decided": _with(found, Status.APPLIED, Status.DISMISSED, Status.REJECTED, Status.REWORDED),
         "picture": _picture(found.weeks[-WEEKS:]),
     }
 
@@ -176,6 +183,7 @@ page = Page(
     {"/harvest": show, _ONE: one},
     {
         f"{_ONE}/approve": approve,
+        f"{_ONE}/reword": reword,
         f"{_ONE}/dismiss": dismiss,
         f"{_ONE}/reject": reject,
         f"{_ONE}/apply": apply,
