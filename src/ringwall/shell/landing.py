@@ -92,7 +92,7 @@ def _holds_registration(raw: RawEffect, cwd: str, surroundings: Surroundings) ->
     return {whole, surroundings.resolve(whole)} & _folders(surroundings.places) != set()
 
 
-def _folders(places: Places) -> set[str | None]:
+def _folders(places: Places) -> set[str]:
     """The folders that are kept for a host; whoever unpacks into a project is not asked for the file that one
     of the hosts would read from its root."""
     return {posixpath.dirname(path) for path in places.registrations} - {places.root, places.home}
