@@ -56,20 +56,20 @@ SEARCHES = {
 }
 
 
-def measure(decisions: int = DECISIONS, waiting: int = PENDING) -> list[Figure]:
-    with tempfile.TemporaryDirectory() as folder:
+def measure(decisions: int = DECISIONS, waiting: int = PENDING, kept: str = "") -> list[Figure]:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = kept or scratch
         state = StateDir(f"{folder}/state")
-        _fill(folder, state, decisions, waiting)
+        if not os.path.exists(state.database):
+            _fill(folder, state, decisions, waiting)
         read = _index(state)
         served = _serve(folder, state)
         try:
-            return [
-                *_pages(served, state, decisions, waiting),
-                Figure("console, records indexed", read, "/s"),
-            ]
+            figures = list(_pages(served, state, decisions, waiting))
         finally:
             served.terminate()
             served.wait()
+    return [*figures, Figure("console, records indexed", read, "/s")]
 
 
 def _fill(folder: str, state: StateDir, decisions: int, waiting: int) -> None:
