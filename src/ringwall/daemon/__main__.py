@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from ringwall.daemon import lock
@@ -17,10 +18,12 @@ def main() -> int:
         return 0
     from ringwall.daemon.collecting import settle
     from ringwall.daemon.judging import Judging
+    from ringwall.daemon.notifying import Notifier
     from ringwall.daemon.server import Server
 
     judging = Judging(state)
     settle()
+    Notifier(state, os.environ).start()
     Server(state, judging, undecided=judging.undecided).run()
     return 0
 

@@ -14,7 +14,8 @@ from ringwall.daemon.lock import holder
 from ringwall.store.paths import StateDir
 
 _KEPT = ("HOME", "USER", "LOGNAME", "PATH", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "RINGWALL_HOME",
-         "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")  # fmt: skip
+         "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME",
+         "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY")  # fmt: skip
 _LOG_LIMIT = 1_000_000
 
 
