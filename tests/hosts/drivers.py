@@ -149,7 +149,7 @@ DRIVERS: Sequence[Driver] = (
         shell_named("run_shell_command", description="scripted"),
     ),
     Driver(
-        "opencode", Scope.PROJECT, _opencode,
+        "opencode", Scope.USER, _opencode,
         lambda stage, port: _with(
             stage, OPENCODE_DISABLE_AUTOUPDATE="1", OPENCODE_DISABLE_MODELS_FETCH="1",
             OPENCODE_DISABLE_LSP_DOWNLOAD="1",

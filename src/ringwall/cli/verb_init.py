@@ -27,7 +27,10 @@ ALL = "all"
 @click.option("--host", "named", type=click.Choice([*sorted(HOSTS), ALL]), help=_("The same as HOST."))
 @click.option(
     "--scope", type=click.Choice([scope.value for scope in Scope]), default=None,
-    help=_("Whose settings: of the project (usual), your own in the project, or your own everywhere."),
+    help=_(
+        "Whose settings: of the project (usual for claude), your own in the project, or your own everywhere "
+        "(usual for the others)."
+    ),
 )  # fmt: skip
 @click.option("--remove", is_flag=True, help=_("Take Ringwall out again; the files are as they were before."))
 @click.option("--dry-run", is_flag=True, help=_("Only show the difference."))

@@ -266,6 +266,7 @@ installation = Installation(
         Site(Scope.PROJECT, ".claude", "settings.json"),
         Site(Scope.LOCAL, ".claude", "settings.local.json"),
     ),
+    usual=Scope.PROJECT,
     form=Form.LISTS,
     lists=_lists,
     sample=_sample,

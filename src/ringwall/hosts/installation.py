@@ -121,14 +121,16 @@ def no_extras(planned: Planned) -> tuple[Extra, ...]:
 class Installation:
     """How Ringwall gets in front of a host.
 
-    `lists`: for each list in the JSON file, by its keys, the item that shall stand in it; `members`: values
-    that shall stand by their keys, where nothing of the person's does; `text`: the lines of a block or a
-    file. `plugin` is the file of `hosts/plugins/` that is put into Ringwall's own folder.
+    `usual` is the scope where nobody says otherwise. `lists`: for each list in the JSON file, by its keys,
+    the item that shall stand in it; `members`: values that shall stand by their keys, where nothing of the
+    person's does; `text`: the lines of a block or a file. `plugin` is the file of `hosts/plugins/` that is
+    put into Ringwall's own folder. `guards` are further files and folders of the host that decide whether
+    its hooks run.
+
     `sample` is a payload for a command in the host's own shape, and `answer` the verdict in a reply to it,
-    empty where there is none. `guards` are further files and folders of the
-    host that decide whether its hooks run. `starts` are the host's arguments that load plug-ins and end, and
-    `started` tells from what they print whether ours was; `unhooks` are arguments under which the host runs
-    no hooks; `run` are those by which one session gets the hooks of a file, `{}` standing for it.
+    empty where there is none. `starts` are the host's arguments that load plug-ins and end, and `started`
+    tells from what they print whether ours was. `unhooks` are arguments under which the host runs no hooks;
+    `run` are those by which one session gets the hooks of a file, `{}` standing for it.
     """
 
     title: str
@@ -139,6 +141,7 @@ class Installation:
     holds: Holds
     sample: Callable[[str, str], Mapping[str, Any]]
     answer: Callable[[HookReply], str]
+    usual: Scope = Scope.USER
     home: Site | None = None
     guards: tuple[Site, ...] = ()
     seed: str = "{}\n"

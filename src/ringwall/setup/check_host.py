@@ -15,7 +15,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ringwall.hosts.installation import DECIDING_TIMEOUT, Installation
+from ringwall.hosts.installation import DECIDING_TIMEOUT, Installation, Scope
 from ringwall.hosts.protocol import BLOCK, HookReply, Moment
 from ringwall.hosts.registry import real_host
 from ringwall.model.errors import RingwallError
@@ -34,14 +34,15 @@ FORBIDDEN = "rm -rf ~"
 @dataclass(slots=True)
 class Seen:
     """What was seen of one host: `version` and `program` are empty where it is not here, `layouts` are the
-    places at which Ringwall is registered, `commands` the commands that decide there and how long the host
-    waits for each, `holds` whether the probes went as they should."""
+    places at which Ringwall is registered and `scopes` whose they are, `commands` the commands that decide
+    there and how long the host waits for each, `holds` whether the probes went as they should."""
 
     name: str
     installation: Installation
     program: str = ""
     version: str = ""
     layouts: list[Layout] = field(default_factory=list)
+    scopes: list[Scope] = field(default_factory=list)
     commands: dict[str, float] = field(default_factory=dict)
     holds: bool | None = None
 
@@ -51,11 +52,12 @@ def looked(name: str, project: str, env: Mapping[str, str], state: StateDir) -> 
     seen = Seen(name, real_host(name).installation)
     checks = [_program(seen, env)]
     errors: list[Check] = []
-    for _, path in everywhere(seen.installation, project, env):
+    for scope, path in everywhere(seen.installation, project, env):
         try:
             found = layout(seen.installation, path, project, env, state)
             if found.registered():
                 seen.layouts.append(found)
+                seen.scopes.append(scope)
         except RingwallError as error:
             errors.append(fail("host.settings", msg("{error}", error=error), error.repair))
     if name == "claude":
@@ -111,12 +113,13 @@ def _program(seen: Seen, env: Mapping[str, str]) -> Check:
 
 
 def _registration(seen: Seen) -> Iterator[Check]:
-    init = msg("Run `ringwall init {host}`.", host=seen.name)
     if not seen.layouts:
+        init = msg("Run `ringwall init {host}`.", host=seen.name)
         yield fail("host.hooks", msg("No hook of Ringwall is registered with {host}.",
                                      host=seen.installation.title), init)  # fmt: skip
         return
-    for found in seen.layouts:
+    for scope, found in zip(seen.scopes, seen.layouts, strict=True):
+        init = msg("Run `ringwall init {host} --scope {scope}`.", host=seen.name, scope=scope.value)
         wrong = list(_wrong(found))
         yield from (fail("host.hooks", problem, init) for problem in wrong)
         if not wrong:
@@ -166,7 +169,7 @@ def _starts(seen: Seen, project: str, env: Mapping[str, str]) -> Iterator[Check]
 
 def _cannot(seen: Seen) -> Iterator[Check]:
     for hole in seen.installation.holds.holes:
-        yield warn("host.cannot", hole, msg("Read docs/hosts: it says what this host can hold."))
+        yield warn("host.cannot", hole, msg("Read docs/hosts/{host}.md.", host=seen.name))
 
 
 # ---- probes

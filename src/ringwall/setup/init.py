@@ -17,7 +17,7 @@ from ringwall.model.text import Text, msg
 from ringwall.setup import claude_settings, json_lists, receipt
 from ringwall.setup.change import Change, read_file
 from ringwall.setup.registering import File, Layout, layout
-from ringwall.setup.sites import default_scope, everywhere, paths
+from ringwall.setup.sites import everywhere, paths
 from ringwall.store.paths import StateDir, locate
 
 __all__ = ["Scope", "found_hosts", "plan_init", "plan_remove"]
@@ -61,7 +61,7 @@ def plan_init(host: str, scope: Scope | None, project: str, env: Mapping[str, st
     host's usual one. `project` is an absolute directory; `env` gives HOME, PATH and RINGWALL_HOME. Raises
     `PolicyError` for settings that cannot be read, with file:line:column."""
     installation = real_host(host).installation
-    scope = scope or default_scope(installation)
+    scope = scope or installation.usual
     state = locate(env)
     changes: list[Change] = []
     for path in paths(installation, scope, project, env):
@@ -73,7 +73,7 @@ def plan_init(host: str, scope: Scope | None, project: str, env: Mapping[str, st
 def plan_remove(host: str, scope: Scope | None, project: str, env: Mapping[str, str]) -> tuple[Change, ...]:
     """The changes that take exactly our part out again, the registration first."""
     installation = real_host(host).installation
-    scope = scope or default_scope(installation)
+    scope = scope or installation.usual
     state = locate(env)
     here = paths(installation, scope, project, env)
     elsewhere = any(
@@ -103,6 +103,8 @@ def _putting_in(planned: Layout, file: File, scope: Scope, project: str, env: Ma
         return Change(file.path, None, None)
     kept = _receipt(planned, file, before, after)
     notices = _notices(planned, file, after.decode("utf-8"), scope, project, env)
+    if file.extra and before != after:
+        notices = (file.extra.why,)
     consent = file.extra.consent if file.extra else None
     return Registering(file.path, before, after, notices, consent=consent, state=planned.state, kept=kept)
 
@@ -149,8 +151,6 @@ def _notices(
     planned: Layout, file: File, after: str, scope: Scope, project: str, env: Mapping[str, str]
 ) -> tuple[Text, ...]:
     """What the person should know besides the difference."""
-    if file.extra:
-        return (file.extra.why,)
     if not file.main:
         return ()
     found = list(_shared(planned.installation, scope, project))

@@ -14,12 +14,6 @@ from ringwall.model.errors import UsageError
 from ringwall.model.text import msg
 
 
-def default_scope(installation: Installation) -> Scope:
-    """Where the hooks stand unless a person says otherwise: the project, where the host has that."""
-    scopes = {site.scope for site in installation.sites}
-    return Scope.PROJECT if Scope.PROJECT in scopes else Scope.USER
-
-
 def paths(installation: Installation, scope: Scope, project: str, env: Mapping[str, str]) -> tuple[str, ...]:
     """The files of `scope` in which the hooks shall stand. Raises `UsageError` where there are none."""
     sites = [site for site in installation.sites if site.scope is scope]
