@@ -11,26 +11,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
+from ringwall.gate import wall_words as no
 from ringwall.gate.free import is_free, more_than_looking
 from ringwall.gate.situation import Situation
-from ringwall.gate.steps import match_of, missing_products, product_of
+from ringwall.gate.steps import match_of
 from ringwall.model.action import Kind
 from ringwall.model.analysis import Analysis
 from ringwall.model.decision import Opinion
-from ringwall.model.effects import EFFECTS, Effect, covers
+from ringwall.model.effects import covers
 from ringwall.model.surroundings import Places
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
 from ringwall.plan.identity import entitles, skill_of, subagent_tools
-from ringwall.plan.model import AnyStep, SessionStep
+from ringwall.plan.model import SessionStep
 from ringwall.plan.pointer import Match, may_reserve
 from ringwall.plan.safety import FORBIDDEN
 from ringwall.plan.view import WallView
-from ringwall.plan.words import named, short
+from ringwall.plan.words import named
 from ringwall.policy.model import LayerName
 from ringwall.policy.paths import paths_of
 
-STAGE = "wall"
+STAGE = no.STAGE
 STEP = f"{STAGE}.step"
 """The code of the opinion that a call is the step under the pointer."""
 SESSION = f"{STAGE}.session"
@@ -105,18 +106,7 @@ def reason_alone(deciding: Opinion) -> Text:
 def _conversation(analysis: Analysis, situation: Situation) -> Opinion | None:
     if _authors(analysis, situation):
         return None
-    return _denied(
-        "conversation",
-        msg(
-            "no plan is sealed, and until then only looking and writing plans pass; {why}",
-            why=_why(analysis, situation.places),
-        ),
-        msg(
-            "Write what you want to do as a plan under {folders} and show it to the person.",
-            folders=", ".join(f"{folder}/" for folder in situation.policy.wall.folders),
-        ),
-        _offending(analysis, situation.places),
-    )
+    return no.conversation(analysis, situation.places, situation.policy.wall.folders)
 
 
 def _authors(analysis: Analysis, situation: Situation) -> bool:
@@ -126,11 +116,13 @@ def _authors(analysis: Analysis, situation: Situation) -> bool:
     folders = tuple(
         posixpath.join(situation.places.root, folder) + "/" for folder in situation.policy.wall.folders
     )
-    for effect in more_than_looking(analysis, situation.places):
-        paths = paths_of(effect, analysis)
-        if effect.name != "write" or not paths or not all(path.startswith(folders) for path in paths):
-            return False
-    return True
+    changes = more_than_looking(analysis, situation.places)
+    return bool(changes) and all(
+        effect.name == "write"
+        and (paths := paths_of(effect, analysis))
+        and all(path.startswith(folders) for path in paths)
+        for effect in changes
+    )
 
 
 # ---- under a plan
@@ -139,22 +131,17 @@ def _authors(analysis: Analysis, situation: Situation) -> bool:
 def _under_plan(analysis: Analysis, situation: Situation, view: WallView) -> Opinion | None:
     step = view.expected
     if view.fault is not None:
-        advice = msg("Until a person has settled that, only looking passes.")
-        return _denied("fault", view.fault, advice, None)
+        return no.broken(view.fault)
     if _skill(analysis, view) or _subagent(analysis):
         return None
     if isinstance(step, SessionStep) and _of_session(step, analysis, situation.places):
-        return Opinion(
-            STAGE,
-            Verdict.ALLOW,
-            f"{STAGE}.session",
-            msg("a tool of {step}", step=named(step, view.plan.plan_id)),
-        )
+        reason = msg("a tool of {step}", step=named(step, view.plan.plan_id))
+        return Opinion(STAGE, Verdict.ALLOW, SESSION, reason)
     found = match_of(analysis, view)
     if found is None or step is None:
-        return _mismatch(analysis, situation, view, step)
+        return no.mismatch(analysis, situation.places, view)
     if not may_reserve(view.pointer, view.call or "?", found):
-        return _taken(view, step)
+        return no.taken(step, view)
     return Opinion(STAGE, Verdict.ALLOW, STEP, msg("this is {step}", step=named(step, view.plan.plan_id)))
 
 
@@ -179,87 +166,4 @@ def _of_session(step: SessionStep, analysis: Analysis, places: Places) -> bool:
         (effect.certain or effect.name in ("write", "delete"))
         and any(covers(one, effect.name) for one in FORBIDDEN)
         for effect in more_than_looking(analysis, places)
-    )
-
-
-def _mismatch(analysis: Analysis, situation: Situation, view: WallView, step: AnyStep | None) -> Opinion:
-    effect = _offending(analysis, situation.places)
-    why = _why(analysis, situation.places)
-    if step is None:
-        return _denied(
-            "finished",
-            msg("all steps of sealed plan {plan} are done; {why}", plan=short(view.plan.plan_id), why=why),
-            msg("Tell the person; more work needs a new plan."),
-            effect,
-        )
-    expected = named(step, view.plan.plan_id)
-    missing = missing_products(step, view)
-    if missing and product_of(view.plan.aims[view.pointer.at], analysis) is not None:
-        return _denied(
-            "product_missing",
-            msg(
-                "{missing} must be written before the file that closes {step}",
-                missing=", ".join(missing),
-                step=expected,
-            ),
-            msg("Write that file first."),
-            effect,
-        )
-    if skill_of(analysis.action.tool, analysis.action.input) is not None:
-        return _denied(
-            "skill",
-            msg("this skill is not declared in the plan's skills-json; expected is {step}", step=expected),
-            msg("Do the expected step, or ask the person for a plan that declares the skill."),
-            effect,
-        )
-    return _denied(
-        "plan_step_mismatch",
-        msg("it is not the plan's next step, and {why}; expected is {step}", step=expected, why=why),
-        msg("Do exactly the expected step. Looking is free. If the plan is wrong, tell the person."),
-        effect,
-    )
-
-
-def _taken(view: WallView, step: AnyStep) -> Opinion:
-    expected = named(step, view.plan.plan_id)
-    if view.pointer.unknown:
-        return _denied(
-            "unknown",
-            msg("it is not known whether {step} has happened", step=expected),
-            msg("Tell the person, who says it with `ringwall plan resolve`."),
-            None,
-        )
-    return _denied(
-        "held",
-        msg("another call is doing {step}", step=expected),
-        msg("Wait for its result."),
-        None,
-    )
-
-
-# ---- words
-
-
-def _why(analysis: Analysis, places: Places) -> Text:
-    if analysis.doubts:
-        return msg("it cannot be read with certainty ({doubt})", doubt=analysis.doubts[0].reason)
-    effect = _offending(analysis, places)
-    if effect is None:
-        return msg("{tool} is not known only to look", tool=analysis.action.tool)
-    return msg("it {meaning}", meaning=EFFECTS[effect.name].meaning)
-
-
-def _offending(analysis: Analysis, places: Places) -> Effect | None:
-    return next(iter(more_than_looking(analysis, places)), None)
-
-
-def _denied(code: str, reason: Text, advice: Text, effect: Effect | None) -> Opinion:
-    return Opinion(
-        stage=STAGE,
-        verdict=Verdict.DENY,
-        code=f"{STAGE}.{code}",
-        reason=reason,
-        effect=effect,
-        advice=advice,
-        binding=True,
     )
