@@ -82,6 +82,23 @@ def test_an_agents_own_session_may_look_and_not_decide(
     assert world.standings()[made.id].status is Status.PROPOSED
 
 
+@pytest.mark.parametrize(
+    ("command", "verdict"),
+    [
+        ("ringwall harvest approve x y", "deny"),
+        ("ringwall agents accept ada", "deny"),
+        ("echo x >> $RINGWALL_HOME/harvest/ledger.jsonl", "deny"),
+        ("echo x >> .claude/canon.yaml", "ask"),
+        ("rm toolkit-log/upstream-pending/a.md", "ask"),
+        ("cat .claude/canon.yaml", "allow"),
+    ],
+)
+def test_an_agents_hands_are_kept_off_what_people_decide(
+    ringwall: Program, command: str, verdict: str
+) -> None:
+    assert json.loads(ringwall("check", command, "--json").stdout)["verdict"] == verdict
+
+
 def test_a_refused_answer_of_one_ledger_does_not_hide_the_others(
     world: World, ringwall: Program, engine: Scripted, tmp_path: Path
 ) -> None:
