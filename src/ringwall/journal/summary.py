@@ -94,6 +94,16 @@ def _other(kind: str, body: Mapping[str, Any]) -> Text:
             return msg("{kind} {label} was paired", kind=body.get("kind", ""), label=body.get("label", ""))
         case "console.unpaired":
             return msg("{kind} {label} was unpaired", kind=body.get("kind", ""), label=body.get("label", ""))
+        case "harvest.decided":
+            return msg(
+                "{who}: candidate {id} is {status} {reason}",
+                who=body.get("by", ""), id=str(body.get("candidate", ""))[:12],
+                status=body.get("status", ""), reason=body.get("reason", ""),
+            )  # fmt: skip
+        case "harvest.moved":
+            return msg("a person said that a project is elsewhere; its ledgers went along")
+        case "session.bound":
+            return msg("a session was started as {agent}", agent=body.get("agent") or body.get("role", ""))
         case "journal.cut":
             return msg("the end of the journal was found missing in {stream}", stream=body.get("stream", ""))
         case "host.event":

@@ -26,6 +26,7 @@ TYPES: dict[str, Text] = {
     "proposal.ran": msg("acts that Ringwall ran"),
     "grant.given": msg("rules that were granted"),
     "grant.revoked": msg("rules that were revoked"),
+    "harvest.decided": msg("candidates that were decided"),
     "failure": msg("calls without a verdict"),
     "unjudged": msg("calls let through unjudged"),
     "host.event": msg("moments that a host reported"),
