@@ -23,12 +23,15 @@ from reading import needs
 from reading.erp import SESSION, contract
 from reading.samples import demo, text
 from reading.world import Office, Reading, a_reading, an_office
+from ringwall.judge.check import check
 from ringwall.judge.desk import Yes
 from ringwall.judge.reading_settings import configured
 from ringwall.mcp import reading as tools
 from ringwall.mcp.tools import Site, call
 from ringwall.mcp.tools import tools as all_tools
+from ringwall.model.action import ToolCall
 from ringwall.model.errors import RingwallError
+from ringwall.model.verdict import Verdict
 from ringwall.reading import limits, protocol
 from ringwall.reading.archive import Archive
 from ringwall.reading.client import ask, running
@@ -860,3 +863,54 @@ def _observation() -> Any:
         at=1, kind=ROUTE, contract="c", digest="d", route="r", label="l", url="u", site_url="s", scope=SCOPE,
         title="t", labels=(), session="s", revision=1, isolation="jail",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat {p}/Default/Cookies",
+        "cp -r {p} /tmp/copy",
+        "chromium --user-data-dir={p} https://example.invalid/",
+        "google-chrome --user-data-dir {p}",
+        "npx playwright open --user-data-dir={p}",
+        "curl --unix-socket {s}/reading.sock http://x/",
+        "sqlite3 {s}/reading.db .dump",
+        "ringwall reading enable",
+    ],
+)
+def test_X_01_free_browsing_cannot_take_the_login_along(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "state"
+    monkeypatch.setenv("RINGWALL_HOME", str(state))
+    text = command.format(p=state / "reading-window", s=state)
+    given = ToolCall("claude", "Bash", {"command": text}, cwd=str(tmp_path))
+    assert check(given, None, None, str(tmp_path)).verdict is Verdict.DENY
+
+
+def test_B_07_the_gate_keeps_the_contract_from_agents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("RINGWALL_HOME", str(tmp_path / "state"))
+    contract_file = tmp_path / "project" / "contract.json"
+    settings = tmp_path / "config" / "ringwall" / "ringwall.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(f'[reading]\ncontract = "{contract_file}"\n')
+    folder = str(contract_file.parent)
+    for tool, given in (
+        ("Write", {"file_path": str(contract_file), "content": "{}"}),
+        ("Edit", {"file_path": str(contract_file), "old_string": "a", "new_string": "b"}),
+        ("Bash", {"command": f"echo x >> {contract_file}"}),
+        ("Bash", {"command": f"sed -i s/GET/POST/ {settings}"}),
+    ):
+        assert check(ToolCall("claude", tool, given, cwd=folder), None, None, folder).verdict is Verdict.DENY
+
+
+def test_reading_is_an_action_like_any_other(tmp_path: Path) -> None:
+    """`browse.read` is judged by rules; what a rule denies is not read, whatever is permitted."""
+    (tmp_path / "permissions.json").write_text('{"permissions": {"deny": ["Effect(browse.read)"]}}')
+    call_ = ToolCall("mcp", "mcp__ringwall__browser_read", {"routeId": "orders"}, cwd=str(tmp_path))
+    found = check(call_, None, str(tmp_path), str(tmp_path))
+    assert [effect.name for effect in found.analysis.effects] == ["browse.read"]
+    assert found.verdict is Verdict.DENY

@@ -28,6 +28,7 @@ FREE_PLAN_VERBS = frozenset({"lint", "status", "show"})
 _CHANGES = frozenset((*WRITES, *DELETES))
 _TREES = frozenset(DELETES)
 _REACHES = ("network", "remote", "tool.unknown")
+_USES = (*_REACHES, "code.run")
 _CONNECTS = frozenset((*HOSTS, "remote.write", "network.listen", "network.listen.public"))
 PROGRAMS = frozenset({"ringwall", "ringwall-hook"})
 
@@ -44,10 +45,13 @@ def opinion(analysis: Analysis, situation: Situation, so_far: Verdict | None) ->
             return _catastrophe_first(found, effect, analysis)
         doubtful = doubtful or found
     reaching = {one.command for one in analysis.effects if any(covers(name, one.name) for name in _REACHES)}
+    using = {one.command for one in analysis.effects if any(covers(name, one.name) for name in _USES)}
     for index, command in enumerate(analysis.commands):
         found = _of_command(command)
         if index in reaching and names_own(command.argv, situation.places.endpoints):
             found = _opinion("endpoint", msg("it reaches Ringwall's own server"), None, command.certain)
+        if index in using and any(_is_private(path, situation.places) for path in _named(command)):
+            found = _opinion("private", msg("it is given what is for a person's eyes"), None, command.certain)
         if found is not None and found.verdict is Verdict.DENY:
             return found
         doubtful = doubtful or found
@@ -99,6 +103,14 @@ def _own_path(target: str, name: str, own: tuple[str, ...], fold_case: bool) -> 
     if folder.startswith(own):
         return True
     return name in _TREES and any(path.startswith(folder) for path in own)
+
+
+def _named(command: Command) -> list[str]:
+    """The absolute paths among a command's words, also as the value of an option (`--profile=/…`)."""
+    values = (
+        word.partition("=")[2] if word.startswith("-") and "=" in word else word for word in command.argv
+    )
+    return [value for value in values if value.startswith("/")]
 
 
 def _is_private(path: str, places: Places) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
@@ -39,7 +40,7 @@ def places_of(cwd: str, environ: Mapping[str, str], state: StateDir, pids: tuple
         home=home,
         worktrees=tuple(tree for tree in git.worktrees(root) if not _too_wide(tree, home)),
         scratch=_scratch(environ, home, root),
-        governor=(*_governor(state.path), *_policy_files(root)),
+        governor=(*_governor(state.path), *_policy_files(root), *_contract()),
         private=tuple(dict.fromkeys((state.path, os.path.realpath(state.path)))),
         registrations=_registrations(root, home, environ),
         endpoints=(console.name,) if console else (),
@@ -104,6 +105,29 @@ def _policy_files(root: str) -> tuple[str, ...]:
     """The policy files where links lead elsewhere."""
     named = [f"{folder}/{name}" for folder in (f"{root}/.ringwall", config_directory()) for name in _POLICY]
     return tuple(real for path in named if (real := os.path.realpath(path)) != path)
+
+
+def _contract() -> tuple[str, ...]:
+    """The file of the reading contract that a person has set; one in the configuration needs no naming."""
+    path = f"{config_directory()}/ringwall.toml"
+    try:
+        entry = os.stat(path)
+    except OSError:
+        return ()
+    return _contract_in(path, entry.st_mtime_ns, entry.st_size)
+
+
+@lru_cache(maxsize=4)
+def _contract_in(path: str, _changed: int, _size: int) -> tuple[str, ...]:
+    try:
+        with open(path, "rb") as file:
+            table = tomllib.load(file).get("reading", {})
+        named = table.get("contract") or table.get("browserReadPolicyFile")
+    except (OSError, ValueError, AttributeError):
+        return ()
+    if not isinstance(named, str) or not named.startswith("/") or os.path.isdir(named):
+        return ()
+    return tuple(dict.fromkeys((named, os.path.realpath(named))))
 
 
 def config_directory() -> str:
