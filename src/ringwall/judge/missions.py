@@ -27,7 +27,7 @@ from ringwall.store.engine import Store
 from ringwall.store.paths import StateDir
 
 ROLE = "worker"
-"""As which role of the policy an agent's session runs."""
+"""As which role of the policy a session runs, unless the person says otherwise."""
 
 _KNOWN = 4096
 
@@ -59,9 +59,22 @@ class Missions:
 
 
 @contextmanager
-def running_as(state: StateDir, name: str) -> Iterator[Mapping[str, str]]:
-    """What the environment of a session that runs as this agent holds besides. Raises `UsageError` where
-    there is no such agent, or it is put away."""
+def running_as(state: StateDir, name: str, role: str = ROLE) -> Iterator[Mapping[str, str]]:
+    """What the environment of a session that runs as this agent, or without a name, with this role of the
+    policy holds besides. Raises `UsageError` where there is no such agent, or it is put away."""
+    if name:
+        _check_agent(state, name)
+    token = secrets.token_urlsafe(32)
+    with _writing(state) as entry:
+        identity.bind(entry, token, name, role, person(), int(time.time()))
+    try:
+        yield {IDENTITY: token}
+    finally:
+        with suppress(RingwallError), _writing(state) as entry:
+            identity.release(entry, token, int(time.time()))
+
+
+def _check_agent(state: StateDir, name: str) -> None:
     agent = Registry(state).agent(name)
     if agent.control.state is State.ARCHIVED:
         raise UsageError(
@@ -72,14 +85,6 @@ def running_as(state: StateDir, name: str) -> Iterator[Mapping[str, str]]:
             ),
             "--agent",
         )
-    token = secrets.token_urlsafe(32)
-    with _writing(state) as entry:
-        identity.bind(entry, token, name, ROLE, person(), int(time.time()))
-    try:
-        yield {IDENTITY: token}
-    finally:
-        with suppress(RingwallError), _writing(state) as entry:
-            identity.release(entry, token, int(time.time()))
 
 
 @contextmanager
