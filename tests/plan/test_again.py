@@ -54,7 +54,7 @@ def test_the_difference_names_what_came_and_went() -> None:
         "  Write src/a.py",
         "- Bash pytest -q src",
         "+ Edit src/b.py",
-        "+ session “Walk through the sign-up” with browser_click, browser_type, mcp__shop__add_to_cart,"
+        "+ session ‘Walk through the sign-up’ with browser_click, browser_type, mcp__shop__add_to_cart,"
         " closed by Write reports/signup.md",
         "+ skill tdd",
     ]

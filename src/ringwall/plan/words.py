@@ -11,7 +11,7 @@ def step_line(step: AnyStep) -> Text:
     """What a step does: `Write src/a.py`."""
     if isinstance(step, SessionStep):
         return msg(
-            "session “{goal}” with {tools}, closed by Write {produces}",
+            "session ‘{goal}’ with {tools}, closed by Write {produces}",
             goal=visible_line(step.goal),
             tools=", ".join(step.effective) or "—",
             produces=", ".join(step.produces),
@@ -22,9 +22,9 @@ def step_line(step: AnyStep) -> Text:
 
 
 def named(step: AnyStep, plan_id: str) -> Text:
-    """The step with its number and its plan: `step 2 of sealed plan 0123456789ab: Write src/a.py`."""
+    """The step with its number and its plan: `step 2 of sealed plan 0123456789ab: “Write src/a.py”`."""
     return msg(
-        "step {number} of sealed plan {plan}: {step}",
+        "step {number} of sealed plan {plan}: “{step}”",
         number=step.number,
         plan=short(plan_id),
         step=step_line(step),
