@@ -24,6 +24,8 @@ need git git "repository tests"
 need unshare util-linux "tests in a private mount namespace"
 need chromium chromium "browser tests" || true
 need bwrap bubblewrap "reading behind a login in a jail" || true
+need Xvfb xvfb "the login window's tests" || true
+need ip iproute2 "hostile pages in a network of their own" || true
 if need npm npm "the real agent binaries"; then
     .venv/bin/python tests/console/install.py >/dev/null || say "axe-core could not be installed; its tests are skipped."
     (cd tests && ../.venv/bin/python -m hosts.install_browser >/dev/null) ||

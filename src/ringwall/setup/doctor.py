@@ -12,7 +12,7 @@ from dataclasses import replace
 from ringwall.hosts.registry import HOSTS, real_host
 from ringwall.model.errors import RingwallError
 from ringwall.model.text import msg
-from ringwall.setup import check_host, check_machine, check_policy
+from ringwall.setup import check_host, check_machine, check_policy, check_reading
 from ringwall.setup.check import Check, HostRow, Report, Status, fail
 from ringwall.setup.check_host import Seen
 from ringwall.setup.init import found_hosts
@@ -59,6 +59,7 @@ def _checks(
     yield check_machine.state_directory(state)
     yield from check_policy.policy(project, env)
     yield check_policy.switch(env)
+    yield from check_reading.reading()
     probes = tuple(
         replace(check, host=each.name) for each in seen for check in check_host.probes(each, project, env)
     )
