@@ -63,6 +63,10 @@ def perform(
     for raw in effects:
         network = network or raw.name.startswith("network.")
         emit_raw(walk, raw, fields, whole, at, index)
+    if any(raw.name == "agent.spawn" for raw in effects):
+        name = variables.misled(walk, assigned)
+        if name:
+            walk.emit("write.governor", name, span=whole, at=at, command=index)
     if not effects and not meaning.carries:
         name = "observe" if meaning.known else "tool.unknown"
         walk.emit(name, "" if meaning.known else argv[0], span=whole, at=at, command=index)

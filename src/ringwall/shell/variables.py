@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 OPTIONS = {"tar": "TAR_OPTIONS", "gtar": "TAR_OPTIONS", "git": "GIT_CONFIG_COUNT", "grep": "GREP_OPTIONS"}
 """Programs that read more options from a variable."""
+HOOKS = (
+    "HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR",
+    "XDG_CONFIG_HOME", "XDG_STATE_HOME", "RINGWALL_HOME",
+)  # fmt: skip
+"""Variables that say where an agent's hooks are registered, or where they keep their state."""
 _COMMAND_VARIABLES = frozenset(
     ("BROWSER", "EDITOR", "GIT_ASKPASS", "GIT_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_PROXY_COMMAND",
      "GIT_SEQUENCE_EDITOR", "GIT_SSH", "GIT_SSH_COMMAND", "LESSCLOSE", "LESSOPEN", "MANPAGER", "PAGER",
@@ -41,6 +46,13 @@ def open_variables(walk: Walk, assigned: Mapping[str, Value], span: Span) -> Non
             walk.env = before
         elif name in _CODE_VARIABLES and value.text:
             walk.emit("code.opaque", name, certain=False, span=span)
+
+
+def misled(walk: Walk, assigned: Mapping[str, Value]) -> str:
+    """The variable by which the text leads an agent that it starts away from its hooks, or nothing."""
+    known = walk.env.variables | dict(assigned)
+    given = (name for name in HOOKS if name in known)
+    return next((name for name in given if known[name].text != walk.env.surroundings.env(name)), "")
 
 
 def _open_variable(walk: Walk, name: str, value: Value, span: Span) -> None:
