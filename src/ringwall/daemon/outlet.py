@@ -24,20 +24,17 @@ _SCRIPT = ("on run argv", 'display notification (item 1 of argv) with title "Rin
 
 def send(notice: Notice, outlets: Outlets, environ: Mapping[str, str]) -> Iterator[str]:
     """Send a notice on every way that is set; the faults, in words."""
-    ways = {
-        "desktop": lambda: _desktop(notice, environ) if outlets.desktop else None,
-        "webhook": lambda: _webhook(notice, outlets.webhook) if outlets.webhook else None,
-        "ntfy": lambda: _ntfy(notice, outlets.ntfy) if outlets.ntfy else None,
-    }
-    for name, way in ways.items():
+    for name, way in (("desktop", _desktop), ("webhook", _webhook), ("ntfy", _ntfy)):
         try:
-            way()
+            way(notice, outlets, environ)
         except (OSError, ValueError, subprocess.SubprocessError, HTTPException) as error:
             yield f"{name}: {type(error).__name__}"  # not its words: they may hold the address
 
 
-def _desktop(notice: Notice, environ: Mapping[str, str]) -> None:
+def _desktop(notice: Notice, outlets: Outlets, environ: Mapping[str, str]) -> None:
     """By notify-send, or by osascript on macOS."""
+    if not outlets.desktop:
+        return
     body = f"{notice.line} {notice.link}".strip()
     path = environ.get("PATH", "")
     if program := shutil.which("notify-send", path=path):
@@ -52,15 +49,21 @@ def _desktop(notice: Notice, environ: Mapping[str, str]) -> None:
     )  # fmt: skip
 
 
-def _webhook(notice: Notice, url: str) -> None:
+def _webhook(notice: Notice, outlets: Outlets, _environ: Mapping[str, str]) -> None:
+    if not outlets.webhook:
+        return
     told = {"text": f"{notice.line} {notice.link}".strip(), "proposal": notice.number, "link": notice.link}
-    _post(url, json.dumps(told).encode(), {"Content-Type": "application/json"})
+    _post(outlets.webhook, json.dumps(told).encode(), {"Content-Type": "application/json"})
 
 
-def _ntfy(notice: Notice, url: str) -> None:
+def _ntfy(notice: Notice, outlets: Outlets, _environ: Mapping[str, str]) -> None:
+    if not outlets.ntfy:
+        return
     click = {"Click": notice.link} if notice.link else {}
     _post(
-        url, notice.line.encode(), {"Title": "Ringwall", "Content-Type": "text/plain; charset=utf-8", **click}
+        outlets.ntfy,
+        notice.line.encode(),
+        {"Title": "Ringwall", "Content-Type": "text/plain; charset=utf-8", **click},
     )
 
 
