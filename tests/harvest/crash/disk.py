@@ -9,8 +9,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+
+from ringwall.store import durable
 
 
 class Killed(BaseException):
@@ -123,3 +127,13 @@ class Disk:
 
 
 FULL, BROKEN = errno.ENOSPC, errno.EIO
+
+
+@contextmanager
+def on(disk: Disk) -> Iterator[Disk]:
+    """Durable writes go to this disk."""
+    durable.os = disk  # type: ignore[attr-defined]
+    try:
+        yield disk
+    finally:
+        durable.os = os  # type: ignore[attr-defined]

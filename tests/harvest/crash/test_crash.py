@@ -10,13 +10,12 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from harvest.crash import powercut, tracing
-from harvest.crash.disk import BROKEN, FULL, Disk, Killed
+from harvest.crash.disk import BROKEN, FULL, Disk, Killed, on
 from harvest.crash.scenes import SCENES, Stage, faults, snapshot
 from ringwall.harvest.model import Status
 from ringwall.journal.events import CandidateDecided
@@ -41,16 +40,6 @@ def stage(request: pytest.FixtureRequest) -> Iterator[Stage]:
     memory = "/dev/shm"
     with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
         yield Stage(SCENES[request.param], Path(folder))
-
-
-@contextmanager
-def on(disk: Disk) -> Iterator[Disk]:
-    """Durable writes go to this disk."""
-    durable.os = disk  # type: ignore[attr-defined]
-    try:
-        yield disk
-    finally:
-        durable.os = os  # type: ignore[attr-defined]
 
 
 def recorded(stage: Stage, unsynced: str = "") -> Disk:
