@@ -59,6 +59,11 @@ def test_nothing_waits_and_nothing_is_made(ringwall: Program, tmp_path: Path) ->
     assert not (tmp_path / "state").exists()
 
 
+def test_status_says_how_many_wait(waiting: Path, ringwall: Program) -> None:
+    assert json.loads(ringwall("status", "--json").stdout)["pending"] == 1
+    assert "decision: 1." in ringwall("status").stdout
+
+
 def test_a_question_is_shown_in_full_and_undisguised(
     project: Path, tmp_path: Path, ringwall: Program
 ) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from ringwall.approvals.read import tally
 from ringwall.cli.catalogue import _, show
 from ringwall.cli.errors import sentence
 from ringwall.cli.group import Verb
@@ -22,6 +23,7 @@ from ringwall.cli.visible import cells, visible_line
 from ringwall.daemon.lock import holder
 from ringwall.journal.read import Filter, read
 from ringwall.journal.record import Record
+from ringwall.judge.endpoint import Endpoint, endpoint
 from ringwall.judge.places import places_of
 from ringwall.judge.policies import InForce, Policies
 from ringwall.judge.standing import Standing, read_standing
@@ -37,6 +39,8 @@ class _Status:
     in_force: InForce
     last: Record | None
     off_until: datetime | None
+    waiting: int
+    console: Endpoint | None
 
 
 @click.command(cls=Verb, help=_("Say what is judged here, by which policy, and whether the daemon runs."))
@@ -53,18 +57,19 @@ def command(project: str, as_json: bool) -> None:
 
 def _looked(directory: str) -> _Status:
     state = locate(os.environ)
-    standing, last = Standing(), None
+    standing, last, waiting = Standing(), None, 0
     with opened() as store:
         if store is not None:
             with store.reading() as connection:
                 standing = read_standing(connection)
                 last = next(read(connection, Filter(newest=1)), None)
+                waiting, _newest, _sum = tally(connection, int(time.time()))
     places = places_of(directory, os.environ, state)
     trusted = standing.trusted_below(f"{places.root}/.ringwall")
     in_force = Policies().in_force(places, trusted, standing.sources)
     pause = standing.pause(time.time())
     until = datetime.fromtimestamp(pause.ends, UTC) if pause else None
-    return _Status(places.root, state, in_force, last, until)
+    return _Status(places.root, state, in_force, last, until, waiting, endpoint(state))
 
 
 def _row(status: _Status) -> dict[str, Any]:
@@ -83,6 +88,8 @@ def _row(status: _Status) -> dict[str, Any]:
         "problems": [sentence(problem) for problem in status.in_force.problems],
         "judging": status.off_until is None,
         "off_until": status.off_until.isoformat() if status.off_until else None,
+        "pending": status.waiting,
+        "console": f"http://{status.console.name}/" if status.console else None,
         "daemon": holder(status.state),
         "state": status.state.path,
         "last_event": {"id": status.last.id, "at": status.last.at} if status.last else None,
@@ -96,6 +103,8 @@ def _shown(status: _Status) -> Iterator[Line]:
         (_("preset"), policy.preset),
         *((_("policy"), show(text)) for text in map(_layer, policy.layers) if text),
         (_("judging"), show(_judging(status.off_until))),
+        (_("waiting"), show(_waiting(status.waiting))),
+        (_("console"), show(_console(status.console))),
         (_("daemon"), show(told(status.state))),
         (_("journal"), show(_journal(status.last))),
         (_("state"), visible_line(status.state.path)),
@@ -129,6 +138,18 @@ def _judging(until: datetime | None) -> Text:
         "To judge again: ringwall off --on",
         until=at,
     )
+
+
+def _waiting(count: int) -> Text:
+    if not count:
+        return msg("Nothing waits for you.")
+    return msg("For a person’s decision: {count}. See `ringwall pending` or the console.", count=count)
+
+
+def _console(console: Endpoint | None) -> Text:
+    if console is None:
+        return msg("No console runs; to start it: ringwall open")
+    return msg("The console is at {address}", address=f"http://{console.name}/")
 
 
 def _journal(last: Record | None) -> Text:
