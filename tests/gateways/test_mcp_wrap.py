@@ -42,7 +42,7 @@ class Server:
     def calls(self) -> list[list[Any]]:
         return [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
 
-    def talk(self, dialogue: Dialogue, **options: Any) -> Any:
+    def talk(self, dialogue: Dialogue, mode: str = "legacy", **options: Any) -> Any:
         own = [sys.executable, str(Path(__file__).parent / "lab_server.py"), str(self.said), str(self.log)]
         words = [*RINGWALL, "mcp", "wrap", "--name", "lab", "--", *own]
 
@@ -51,7 +51,7 @@ class Server:
                 command=words[0], args=words[1:], env=self.lab.environ, cwd=str(self.lab.project)
             )
             with anyio.fail_after(60):
-                async with Client(parameters, mode="legacy", **options) as client:
+                async with Client(parameters, mode=mode, **options) as client:
                     return await dialogue(client)
 
         return anyio.run(main)
@@ -81,7 +81,7 @@ def test_calls_are_judged_and_only_what_may_be_arrives(server: Server, lab: Lab)
         asked = await client.call_tool("delete_all", {"text": "x"})
         return unlisted, listed, allowed, denied, asked
 
-    unlisted, listed, allowed, denied, asked = server.talk(dialogue)
+    unlisted, listed, allowed, denied, asked = server.talk(dialogue, "auto")
     assert unlisted.is_error and "list its tools first" in text(unlisted)
     assert names(listed) == list(TOOLS)
     assert text(allowed) == "did echo hello" and not allowed.is_error
