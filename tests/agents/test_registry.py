@@ -140,7 +140,11 @@ def test_a_broken_control_is_an_error_and_stays_as_it_is(ada: Registry, folder: 
 
 def test_an_agent_from_before_there_were_incarnations_goes_on(ada: Registry, folder: Path) -> None:
     (folder / "control.json").write_text("{}")
-    assert ada.act("ada", Act.REVISE, "Use UUIDs.").control.incarnation == ""
+    for _ in range(2):
+        assert ada.act("ada", Act.REVISE, "Use UUIDs.").control.incarnation == ""
+    ada.bind("ada", "claude", "s-1")
+    assert "incarnation" not in json.loads((folder / "control.json").read_text())
+    assert ada.agent("ada").control.incarnation == ""
 
 
 def test_what_a_crash_left_of_a_new_agent_is_made_whole(registry: Registry, folder: Path) -> None:

@@ -18,6 +18,7 @@ from ringwall.agents.model import Act
 from ringwall.harvest.collect import collect
 from ringwall.harvest.key import project_key
 from ringwall.harvest.model import correction_id
+from ringwall.model.errors import StateError
 from ringwall.store import durable
 
 from .harvesting import SECRET, all_text, state, world
@@ -162,6 +163,19 @@ def test_H_30_who_collects_at_once_does_not_double(world: World) -> None:
         thread.join()
     assert len(world.rows()) == 6
     assert (world.place / ".lock").exists()
+
+
+def test_a_ledger_that_cannot_be_written_keeps_no_other_from_it(world: World, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    world.say("ada", "use uuid")
+    world.agent("bob", project=tmp_path / "other")
+    world.say("bob", "use uuid")
+    keys = sorted((world.key.project, project_key(str(tmp_path / "other"))))
+    (world.root / "state" / "harvest" / keys[0]).mkdir(parents=True)
+    (world.root / "state" / "harvest" / keys[0] / "developer").write_text("in the way")
+    with pytest.raises(StateError):
+        world.collect()
+    assert (world.root / "state" / "harvest" / keys[1] / "developer" / "ledger.jsonl").exists()
 
 
 def test_H_31_a_broken_line_is_passed_over(world: World) -> None:

@@ -68,8 +68,24 @@ def read_events(content: bytes | None) -> Iterator[AgentEvent]:
             yield event
 
 
+def spec_json(spec: Spec) -> bytes:
+    return _lines(msgspec.to_builtins(spec))
+
+
+def control_json(control: Control) -> bytes:
+    """What `read_control` reads; without the incarnation where the agent never had one."""
+    values = msgspec.to_builtins(control)
+    if not control.incarnation:
+        del values["incarnation"]
+    return _lines(values)
+
+
 def line_of(event: AgentEvent) -> bytes:
     return msgspec.json.encode(event) + b"\n"
+
+
+def _lines(value: object) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
 def _broken(where: str, why: Text) -> StateError:

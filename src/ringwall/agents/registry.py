@@ -18,7 +18,17 @@ from typing import Any
 
 import msgspec
 
-from ringwall.agents.files import CONTROL, EVENTS, SPEC, line_of, read_control, read_events, read_spec
+from ringwall.agents.files import (
+    CONTROL,
+    EVENTS,
+    SPEC,
+    control_json,
+    line_of,
+    read_control,
+    read_events,
+    read_spec,
+    spec_json,
+)
 from ringwall.agents.model import (
     CREATED,
     MOVES,
@@ -79,8 +89,8 @@ class Registry:
             with top.below(name, make=True) as place, place.locked():
                 control = Control(incarnation=secrets.token_hex(16), changed=self._now())
                 created = self._event(place, CREATED, OPERATOR, {"role": role, **_by(by)})
-                place.write(SPEC, _json(spec))
-                place.write(CONTROL, _json(control))
+                place.write(SPEC, spec_json(spec))
+                place.write(CONTROL, control_json(control))
                 place.append(EVENTS, line_of(created))
         return Agent(spec, control)
 
@@ -114,7 +124,7 @@ class Registry:
             )
             detail = {"mission": mission, **({"note": note} if note else {}), **_by(by)}
             event = self._event(place, act.value, actor, detail)
-            place.write(CONTROL, _json(control))
+            place.write(CONTROL, control_json(control))
             place.append(EVENTS, line_of(event))
             return Agent(agent.spec, control)
 
@@ -150,7 +160,7 @@ class Registry:
                 return
             kept = (*agent.control.sessions, (host, session))[-_SESSIONS_KEPT:]
             event = self._event(place, SESSION, "ringwall", {"host": host, "session": session})
-            place.write(CONTROL, _json(msgspec.structs.replace(agent.control, sessions=kept)))
+            place.write(CONTROL, control_json(msgspec.structs.replace(agent.control, sessions=kept)))
             place.append(EVENTS, line_of(event))
 
     def running(self, host: str, session: str) -> str:
@@ -250,7 +260,3 @@ def _not_now(agent: Agent, act: Act) -> UsageError:
 
 def _by(by: str) -> dict[str, str]:
     return {"by": by} if by else {}
-
-
-def _json(value: msgspec.Struct) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"

@@ -74,8 +74,10 @@ class _Skip(Exception):
 
 
 def collect(state: StateDir, progress: Callable[[int], None] = lambda _: None) -> Collected:
-    """Read all agents' events that have changed since the last run."""
+    """Read all agents' events that have changed since the last run. Raises `StateError` where a ledger cannot
+    be written, after the others have been."""
     new: dict[Key, int] = {}
+    faults: list[StateError] = []
     skipped: list[Skipped] = []
     if not os.path.isdir(f"{state.path}/{AGENTS}"):
         return Collected({}, ())
@@ -83,10 +85,14 @@ def collect(state: StateDir, progress: Callable[[int], None] = lambda _: None) -
         by_key = _found(top, agents, skipped)
         for number, (key, sources) in enumerate(sorted(by_key.items())):
             progress(number)
-            if not _unchanged(top, key, sources):
-                count = _collect_key(state, agents, key, sources, skipped)
-                if count:
-                    new[key] = count
+            try:
+                if not _unchanged(top, key, sources):
+                    new[key] = _collect_key(state, agents, key, sources, skipped)
+            except StateError as fault:
+                faults.append(fault)
+    if faults:
+        raise faults[0]
+    new = {key: count for key, count in new.items() if count}
     return Collected(new, tuple(skipped))
 
 
