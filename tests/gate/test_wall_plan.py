@@ -133,6 +133,13 @@ def test_what_a_session_lifted_stands_in_the_trace() -> None:
     assert (decision.verdict, decision.deciding.stage) == (Verdict.ALLOW, "autonomy")
 
 
+@pytest.mark.parametrize("tool", ["browser_read", "status", "propose_git_push"])
+def test_ringwalls_own_tools_look_or_ask(tool: str) -> None:
+    for view in (None, under(sealed(WRITE))):
+        assert allowed(analysed(f"mcp__ringwall__{tool}", {"routeId": "orders"}), view)
+        assert not allowed(analysed(f"mcp__other__{tool}", {"routeId": "orders"}), view)
+
+
 def test_a_screenshot_into_the_project_is_a_write() -> None:
     shot = "mcp__playwright__browser_take_screenshot"
     view = under(sealed(WRITE))

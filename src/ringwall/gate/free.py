@@ -16,6 +16,8 @@ from ringwall.policy.paths import paths_of
 LOOKS = frozenset({"observe", "read.outside", "network.read", "cloud.read", "browse.look", "browse.read"})
 """Effects that change nothing of the repository. A secret that is read has an effect of its own."""
 
+OWN_SERVER = "ringwall"
+"""Ringwall's own MCP server: its tools look, read by contract, or ask a person."""
 _OBSERVERS = frozenset({Kind.SHELL, Kind.FILE, Kind.HOST})
 
 
@@ -25,15 +27,19 @@ def is_query_only(action: Action) -> bool:
 
 
 def is_observe_only(analysis: Analysis) -> bool:
-    """Whether the call is one of the host's own tools, and every part of it is known to look only."""
-    action = analysis.action
+    """Whether the call is one of the host's own tools, or of Ringwall's own server, and every part of it is
+    known to look only."""
     return (
-        action.kind in _OBSERVERS
-        and identity(action.tool)[0] == ""
+        _own(analysis.action)
         and not analysis.doubts
         and bool(analysis.effects)
         and all(effect.name in LOOKS for effect in analysis.effects)
     )
+
+
+def _own(action: Action) -> bool:
+    server = identity(action.tool)[0]
+    return server == OWN_SERVER or (server == "" and action.kind in _OBSERVERS)
 
 
 def is_free(analysis: Analysis, places: Places) -> bool:
