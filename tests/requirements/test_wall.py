@@ -267,6 +267,7 @@ def test_W_03_only_the_named_tools_are_query_only(tool: str) -> None:
 @pytest.mark.parametrize(("tool", "values"), QUERY)
 def test_W_04_a_foreign_site_is_looked_at_without_a_plan(tool: str, values: dict[str, Any]) -> None:
     assert allowed(analysed(tool, values))
+    assert allowed(analysed(tool.rpartition("__")[2], values))
 
 
 @pytest.mark.parametrize(("tool", "values"), QUERY)
@@ -360,6 +361,7 @@ def test_W_13_the_last_of_several_products_closes_the_session() -> None:
 
 def test_W_14_in_a_session_its_tools_and_looking_are_free_as_often_as_wanted() -> None:
     view = under(sealed(SESSION, WRITE))
+    assert allowed(analysed("browser_click", {"ref": "e1"}), view)
     for ref in ("e1", "e2", "e1", "s3e44"):
         assert allowed(click(ref), view)
     assert allowed(analysed("mcp__shop__add_to_cart", {"item": "x"}), view)

@@ -44,12 +44,12 @@ def _own(action: Action) -> bool:
 
 def is_free(analysis: Analysis, places: Places) -> bool:
     """Whether the call passes in either mode: it observes, or it only queries and writes nothing but
-    scratch (a screenshot)."""
+    scratch (a screenshot). A query-only tool without a row of effects is known by its table."""
     if is_observe_only(analysis):
         return True
     if not is_query_only(analysis.action) or analysis.doubts:
         return False
-    return not any(more_than_looking(analysis, places))
+    return all(effect.name == "tool.unknown" for effect in more_than_looking(analysis, places))
 
 
 def more_than_looking(analysis: Analysis, places: Places) -> tuple[Effect, ...]:
