@@ -1,13 +1,15 @@
 """P-01 … P-37: hints before a step, with the exact words of the Russian profile.
 
 The texts, keywords and signals stand here once more, letter by letter; the profile must agree with them.
-P-35 to P-37 speak of the installer; its own tests are in tests/setup.
 """
 
 from __future__ import annotations
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,8 @@ from ringwall.prestep.lineage import is_delegated
 from ringwall.prestep.markers import Kind, body_of, is_injection_visible, marker_of
 from ringwall.prestep.profile_file import shipped
 from ringwall.prestep.role_hint import role_of
+from ringwall.setup import install
+from ringwall.setup.skill_files import text as skill_text
 from threat.conftest import Ground
 
 __all__ = ["ground", "session"]
@@ -390,3 +394,69 @@ def test_P_34_scenarios_of_telling_again(session: Session) -> None:
     assert "обвязке" in session.start("compact")  # after /compact
     assert session.says("Напиши тест") == body_of(hint("dev"))
     assert session.says("Обнови Jira") == body_of(hint("admin"))  # another role
+
+
+# ---- the installer
+
+RINGWALL = os.path.join(os.path.dirname(sys.executable), "ringwall")
+
+
+def program(folder: Path, name: str) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text("#!/bin/sh\nexit 0\n")
+    (folder / name).chmod(0o755)
+
+
+def command_line(tmp_path: Path, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    (tmp_path / "home").mkdir(exist_ok=True)
+    whole = {"HOME": str(tmp_path / "home"), "RINGWALL_HOME": str(tmp_path / "state"), **env}
+    return subprocess.run(
+        [RINGWALL, *words], env=whole, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_P_35_check_names_what_is_missing_on_a_path_of_a_stub_directory_alone(tmp_path: Path) -> None:
+    stub = tmp_path / "stub"
+    for name in ("git", "codegraph"):
+        program(stub, name)
+    done = command_line(tmp_path, "install", "--check", PATH=str(stub))
+    assert done.returncode == 1
+    assert "✗ openspec is not on PATH" in done.stdout
+    assert "npm install -g @fission-ai/openspec" in done.stdout
+    assert "✓ codegraph" in done.stdout
+    program(stub, "openspec")
+    done = command_line(tmp_path, "install", "--check", PATH=str(stub))
+    assert done.returncode == 0, done.stdout
+    assert f"✓ openspec is {stub}/openspec" in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize("what", ["--global", "--skills"])
+def test_P_36_mixed_homes_are_warned_of_once_and_the_installation_goes_on(tmp_path: Path, what: str) -> None:
+    elsewhere = tmp_path / "real-dsh"
+    elsewhere.mkdir()
+    words = ("install", what, "--host", "gemini", "--yes")
+    done = command_line(tmp_path, *words, DSH_HOME=str(elsewhere), PATH="/usr/bin:/bin")
+    warning = f"WARN: DSH_HOME={elsewhere} both HOME and DSH_HOME must be isolated together"
+    assert done.stderr.splitlines().count(warning) == 1
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "home" / ".gemini" / "skills" / "sdd" / "SKILL.md").exists()
+
+
+def test_P_36_what_is_not_mixed_is_not_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, own, usual = tmp_path / "home", tmp_path / "home" / ".dsh", tmp_path / "usual"
+    for folder in (own, usual / ".dsh"):
+        folder.mkdir(parents=True)
+    monkeypatch.setattr(install, "_usual_home", lambda: str(usual))
+    assert install.mixed_homes({"HOME": str(home), "DSH_HOME": str(usual / ".dsh")})
+    assert install.mixed_homes({"HOME": str(home), "DSH_HOME": str(own)}) is None
+    assert install.mixed_homes({"HOME": str(home), "DSH_HOME": str(tmp_path / "absent")}) is None
+    assert install.mixed_homes({"HOME": str(home)}) is None
+    assert install.mixed_homes({"HOME": str(usual), "DSH_HOME": str(own)}) is None
+
+
+def test_P_37_the_skill_sdd_holds_the_order_of_test_driven_work() -> None:
+    text = skill_text("sdd").decode("utf-8")
+    red = "**RED: write a test and see it fail.** This is mandatory before code."
+    green = "**GREEN: write the least code that makes it pass.**"
+    assert text.count(red) == 1
+    assert text.index(red) < text.index(green)

@@ -19,6 +19,7 @@ from ringwall.model.text import Text, msg
 
 VERBS: dict[str, Text] = {
     "init": msg("Put Ringwall in front of an agent host."),
+    "install": msg("Check what is missing; install skills, and hooks for all your projects."),
     "run": msg("Start an agent with Ringwall in front, without changing the project."),
     "doctor": msg("Try out what stands between the agent and the world, and say what is missing."),
     "trust": msg("Let a project's own policy files loosen something."),

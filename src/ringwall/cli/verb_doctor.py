@@ -8,15 +8,13 @@ from typing import Any
 import click
 
 from ringwall.cli.catalogue import _, show
+from ringwall.cli.check_view import rows, shown
 from ringwall.cli.group import Verb
 from ringwall.cli.options import absolute, as_json, environment, project
 from ringwall.cli.output import Line, Part, line, paragraph, print_json, print_lines
 from ringwall.cli.visible import cells
 from ringwall.hosts.registry import HOSTS
-from ringwall.model.text import msg
-from ringwall.setup.doctor import HostRow, Report, Status, examine
-
-_MARKS = {Status.OK: ("✓", "green"), Status.WARN: ("!", "yellow"), Status.FAIL: ("✗", "bold red")}
+from ringwall.setup.doctor import HostRow, Report, examine
 
 
 @click.command(
@@ -33,18 +31,11 @@ def command(host: str | None, project: str, as_json: bool) -> int:
     """Examine and tell; a failed check is a negative answer."""
     report = examine(host, absolute(project), environment())
     if as_json:
-        rows = list(map(_host_row, report.hosts))
-        print_json({"ok": report.ok, "hosts": rows, "checks": list(_rows(report))})
+        hosts = list(map(_host_row, report.hosts))
+        print_json({"ok": report.ok, "hosts": hosts, "checks": list(rows(report.checks))})
     else:
         print_lines(_shown(report))
     return 0 if report.ok else 1
-
-
-def _rows(report: Report) -> Iterator[dict[str, str | None]]:
-    for check in report.checks:
-        repair = show(check.repair) if check.repair else None
-        row = {"name": check.name, "status": check.status.value, "what": show(check.what), "repair": repair}
-        yield {**row, "host": check.host or None}
 
 
 def _host_row(row: HostRow) -> dict[str, Any]:
@@ -55,17 +46,7 @@ def _host_row(row: HostRow) -> dict[str, Any]:
 
 
 def _shown(report: Report) -> Iterator[Line]:
-    several = len(report.hosts) > 1
-    for check in report.checks:
-        mark, style = _MARKS[check.status]
-        told = (
-            msg("{host}: {what}", host=check.host, what=check.what) if several and check.host else check.what
-        )
-        first, *rest = paragraph(told, 2)
-        yield line(Part(mark, style), " ", *first[1:])
-        yield from rest
-        if check.repair and check.status is not Status.OK:
-            yield from paragraph(check.repair, 4, "dim")
+    yield from shown(report.checks, by_host=len(report.hosts) > 1)
     yield line()
     yield from _table(report.hosts)
     yield from paragraph(
