@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import ringwall
-from benchmarks import daemon_memory, decide, hook, journal
+from benchmarks import daemon_memory, decide, hook, journal, wall
 from benchmarks.table import show
 
 
@@ -16,6 +16,7 @@ def main() -> None:
     corpus = str(Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else None  # parts change directory
     figures = [
         *decide.measure(corpus),
+        *wall.measure(),
         *hook.measure(),
         *journal.measure(),
         *daemon_memory.measure(corpus),
