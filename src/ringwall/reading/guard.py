@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 Lists = Callable[[str, str], bool]
 
 _DOMAINS = ("Audits", "Network", "Preload")
-_TELLING = ("ContentSecurityPolicyIssue", "ConnectionAllowlistIssue", "BlockedByResponseIssue",
-            "FederatedAuthRequestIssue", "GenericIssue")  # fmt: skip
+_TELLING = (
+    "ContentSecurityPolicyIssue", "ConnectionAllowlistIssue", "BlockedByResponseIssue",
+    "FederatedAuthRequestIssue",
+)  # fmt: skip
+_TELLING_GENERIC = ("ResponseWasBlockedByORB",)
+"""Of the issues that have no kind of their own; most of them are advice about forms."""
 _BY_ITSELF = "/favicon.ico"
 _HTTP = ("http:", "https:")
 _MOST = 50
@@ -97,7 +101,9 @@ class Guard:
 
     def _on_issue(self, event: dict[str, Any]) -> None:
         code = str(event["issue"]["code"])
-        if code in _TELLING or "Blocked" in code:
+        if code == "GenericIssue":
+            code = str(event["issue"]["details"].get("genericIssueDetails", {}).get("errorType", ""))
+        if code in (*_TELLING, *_TELLING_GENERIC) or "Blocked" in code:
             self.note(f"a stopped attempt ({code})")
 
     def _on_request(self, event: dict[str, Any]) -> None:

@@ -43,8 +43,8 @@ def content_policy(urls: Iterable[str]) -> str:
     listed = " ".join(url.partition("?")[0].replace(";", "%3B").replace(",", "%2C") for url in urls)
     return (
         f"default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' {listed}; "
-        f"style-src 'unsafe-inline' {listed}; img-src data: {listed}; font-src data: {listed}; "
-        f"media-src {listed}; connect-src {listed}; frame-src {listed}; manifest-src 'none'; "
+        f"style-src 'unsafe-inline' {listed}; img-src data: blob: {listed}; font-src data: {listed}; "
+        f"media-src blob: {listed}; connect-src {listed}; frame-src {listed}; manifest-src 'none'; "
         "worker-src 'none'; object-src 'none'; form-action 'none'; base-uri 'none'; "
         "fenced-frame-src 'none'; webrtc 'block'"
     )
