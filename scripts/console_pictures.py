@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 
 from console.seeded import seed  # noqa: E402
 from console.world import Served, World  # noqa: E402
+from ringwall.console.registry import pages  # noqa: E402
 
 FOLDER = ROOT / "docs" / "console"
 WIDTH = 1100
@@ -35,6 +36,7 @@ PAGES = {
 }
 
 
+_PATHS = {path.partition("?")[0] for path in PAGES.values()}
 SCRUB = """([home, state]) => {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {
@@ -83,7 +85,8 @@ def _draw(browser: Browser, served: Served, form: str, known: dict[str, str]) ->
     _shot(page, served, f"pair-{form}")
     page.fill("#code", served.code())
     page.click("button.main")
-    for name, path in PAGES.items():
+    others = {path[1:]: path for one in pages() for path in one.shows if "{" not in path}
+    for name, path in {**PAGES, **{n: p for n, p in others.items() if p not in _PATHS}}.items():
         page.goto(served.address + path.format(**known))
         if name == "policy":
             page.fill("#command", "npm test && git push --force origin main")

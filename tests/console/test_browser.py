@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ringwall.approvals.proposal import State
+from ringwall.console.registry import pages
 
 from .install import axe
 from .seeded import seed
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.xdist_group("console-browser")
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-PAGES = ("/", "/history", "/policy", "/grants", "/sessions", "/journal", "/pairing")
+PAGES = [path for page in pages() for path in page.shows if "{" not in path]
 SERIOUS = ("serious", "critical")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import click
 
-from ringwall.cli.catalogue import _, translate
+from ringwall.cli.catalogue import _, language, translate
 from ringwall.cli.group import Verb
 from ringwall.cli.options import as_json, at_terminal, environment
 from ringwall.cli.output import Line, Part, line, paragraph, print_json, print_lines
@@ -46,7 +46,7 @@ def command(port: int, as_json: bool) -> None:
             print_json({"address": address, "code": code})
         else:
             print_lines(_shown(address, code))
-        run(state, sockets, here, translate)
+        run(state, sockets, here, translate, language(os.environ).replace("_", "-"))
 
 
 def _code(state: StateDir) -> str:

@@ -27,11 +27,13 @@ def _plain(template: str) -> str:
 
 @dataclass(eq=False)
 class Console:
-    """`translate` renders templates in the language of whoever started it; `clock` is in nanoseconds."""
+    """`translate` renders templates in `language` (as HTML names it), that of whoever started it; `clock` is
+    in nanoseconds."""
 
     state: StateDir
     port: int
     translate: Callable[[str], str] = _plain
+    language: str = "en"
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     clock: Callable[[], int] = time.time_ns
 

@@ -78,7 +78,9 @@ def _render(console: Console, view: View, **given: Any) -> str:
 
     values = {**given, **view.values}
     template = _templates().get_template(view.template)
-    return template.render(_=console.translate, msg=texts, show=shown, who=console.who, **values)
+    return template.render(
+        _=console.translate, msg=texts, show=shown, who=console.who, language=console.language, **values
+    )
 
 
 def plain(text: object) -> Markup:

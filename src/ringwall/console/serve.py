@@ -57,10 +57,10 @@ def run(
     sockets: list[socket.socket],
     here: Endpoint,
     translate: Callable[[str], str],
-    clock: Callable[[], int] = time.time_ns,
+    language: str,
 ) -> None:
     """Answer until the process is told to end."""
-    console = Console(state, here.port, translate, clock=clock)
+    console = Console(state, here.port, translate, language)
     config = uvicorn.Config(
         app(console),
         access_log=False,
