@@ -19,14 +19,17 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.util import load_yaml_guess_indent
 
 from ringwall.harvest.border import Outlet, outlet
+from ringwall.harvest.canon_text import KEY, with_entry, without_entries
 from ringwall.model.errors import StateError, UsageError
 from ringwall.model.text import Text, msg
 from ringwall.store.durable import Folder
 from ringwall.store.paths import StateDir
 
 CANON, LOCK = "canon.yaml", ".canon.lock"
-PENDING = "upstream_pending"
+PENDING = KEY
 LONGEST = 1024 * 1024
+
+Edit = Callable[[str, Any], str | None]
 
 _FIRST = f"version: 1\n{PENDING}: []\n"
 
@@ -45,12 +48,22 @@ def begin(state: StateDir, project: str) -> bool:
 def add(state: StateDir, project: str, entry: str) -> bool:
     """Put `entry` on the list unless it is there; whether it was put. Raises `UsageError` without a canon,
     `StateError` for a damaged one."""
-    return _change(state, project, lambda listed: [*listed, entry] if entry not in listed else listed)
+    return _change(
+        state,
+        project,
+        lambda listed: [*listed, entry] if entry not in listed else listed,
+        lambda text, document: with_entry(text, document, entry),
+    )
 
 
 def take_out(state: StateDir, project: str, entry: str) -> bool:
     """Take `entry` off the list; whether it stood there. Raises as `add` does."""
-    return _change(state, project, lambda listed: [each for each in listed if each != entry])
+    return _change(
+        state,
+        project,
+        lambda listed: [each for each in listed if each != entry],
+        lambda text, document: without_entries(text, document, {entry}),
+    )
 
 
 def is_there(project: str) -> bool:
@@ -63,35 +76,47 @@ def pending(state: StateDir, project: str) -> list[str]:
         return list(_pending(_parsed(place), place))
 
 
-def _change(state: StateDir, project: str, change: Callable[[list[str]], list[str]]) -> bool:
-    """The file is synced also where nothing is to be changed: whoever changed it may have been killed before
-    that."""
+def _change(state: StateDir, project: str, change: Callable[[list[str]], list[str]], edit: Edit) -> bool:
+    """Change the list by `edit`, an edit of the text, or where that is not possible by the library. The file
+    is synced also where nothing is to be changed: whoever changed it may have been killed before that."""
     with _open(state, project) as place, place.locked(LOCK):
-        content = place.read(CANON) or b""
+        text = (place.read(CANON) or b"").decode("utf-8", "surrogateescape")
         document = _parsed(place)
         before = _pending(document, place)
         after = change(list(before))
         if after == before:
             place.sync(CANON)
             return False
-        wanted = copy.deepcopy(document)
-        _put(wanted, before, after)
-        written = _written(wanted, content)
-        if _plain(_read(written, place.path)) != _plain(wanted):
-            raise _damaged(place.path, msg("it cannot be written as it was read"))
-        place.write(CANON, written)
+        wanted = _with(document, before, after)
+        written = edit(text, document)
+        if written is None or not _same(written.encode(), wanted, place):
+            written = _written(wanted, text)
+            if not _same(written.encode(), wanted, place):
+                raise _damaged(place.path, msg("it cannot be written as it was read"))
+        place.write(CANON, written.encode())
         return True
 
 
-def _put(document: Any, before: list[str], after: list[str]) -> None:
-    """Change the list in its place, so that its comments stay."""
-    if document.get(PENDING) is None:
-        document[PENDING] = []
-    listed = document[PENDING]
+def _same(content: bytes, wanted: Any, place: Folder) -> bool:
+    """Whether the content reads as what was wanted."""
+    try:
+        read = _read(content, place.path)
+        return _plain(read) == _plain(wanted) and _pending(read, place) == _pending(wanted, place)
+    except StateError:
+        return False
+
+
+def _with(document: Any, before: list[str], after: list[str]) -> Any:
+    """The document with the list changed in its place, so that its comments stay."""
+    wanted = copy.deepcopy(document)
+    if wanted.get(PENDING) is None:
+        wanted[PENDING] = []
+    listed = wanted[PENDING]
     for place in reversed(range(len(before))):
         if before[place] not in after:
             del listed[place]
     listed.extend(each for each in after if each not in before)
+    return wanted
 
 
 @contextmanager
@@ -133,15 +158,15 @@ def _pending(document: Any, place: Folder) -> list[str]:
     return found
 
 
-def _written(document: Any, like: bytes) -> bytes:
-    """`document` as YAML, indented as the file was."""
+def _written(document: Any, like: str) -> str:
+    """`document` as YAML, indented as the text was."""
     yaml = _yaml()
-    _ignored, indent, offset = load_yaml_guess_indent(like.decode())
+    _ignored, indent, offset = load_yaml_guess_indent(like)
     if indent is not None:
         yaml.indent(mapping=indent, sequence=indent, offset=offset or 0)
     out = StringIO()
     yaml.dump(document, out)
-    return out.getvalue().encode()
+    return out.getvalue()
 
 
 def _yaml() -> YAML:
