@@ -38,10 +38,8 @@ def markdown(report: Report) -> Iterator[str]:
         time=lasted(report.until - report.began), calls=len(report.calls), denied=len(report.denied),
     )  # fmt: skip
     yield show(counts)
-    yield ""
-    yield f"## {_('Steps')}"
-    yield ""
-    yield f"| | {_('step')} | {_('took')} | {_('tries')} | |"
+    yield from _heading(_("Steps"))
+    yield "| | " + " | ".join((_("step"), _("took"), _("tries"))) + " | |"
     yield "|---|---|---|---|---|"
     for span in report.spans:
         yield _row(span, report.until)
@@ -51,18 +49,18 @@ def markdown(report: Report) -> Iterator[str]:
         (_("Skills"), report.of_kind(Kind.SKILL)),
     ):
         if calls:
-            yield ""
-            yield f"## {title}"
-            yield ""
+            yield from _heading(title)
             yield from _counted(calls)
     if report.denied:
-        yield ""
-        yield f"## {_('Where the wall or another stage said no')}"
-        yield ""
+        yield from _heading(_("Where the wall or another stage said no"))
         for call in report.denied[:SHOWN]:
             at = show(msg("at step {step}", step=call.step))
             yield f"- {at}: {_code(_named(call))} — {visible_line(call.why)}"
         yield from _rest(len(report.denied))
+
+
+def _heading(title: str) -> Iterator[str]:
+    yield from ("", f"## {title}", "")
 
 
 def lasted(microseconds: int) -> str:
@@ -121,7 +119,8 @@ def _counted(calls: list[Call]) -> Iterator[str]:
 
 def _rest(count: int) -> Iterator[str]:
     if count > SHOWN:
-        yield f"- {show(msg('and {count} more', count=count - SHOWN))}"
+        more = msg("and {count} more", count=count - SHOWN)
+        yield f"- {show(more)}"
 
 
 def _named(call: Call) -> str:

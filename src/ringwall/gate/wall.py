@@ -106,7 +106,7 @@ def reason_alone(deciding: Opinion) -> Text:
 def _conversation(analysis: Analysis, situation: Situation) -> Opinion | None:
     if _authors(analysis, situation):
         return None
-    return no.conversation(analysis, situation.places, situation.policy.wall.folders)
+    return no.conversation(analysis, situation.policy.wall.folders)
 
 
 def _authors(analysis: Analysis, situation: Situation) -> bool:
@@ -139,7 +139,7 @@ def _under_plan(analysis: Analysis, situation: Situation, view: WallView) -> Opi
         return Opinion(STAGE, Verdict.ALLOW, SESSION, reason)
     found = match_of(analysis, view)
     if found is None or step is None:
-        return no.mismatch(analysis, situation.places, view)
+        return no.mismatch(analysis, view)
     if not may_reserve(view.pointer, view.call or "?", found):
         return no.taken(step, view)
     return Opinion(STAGE, Verdict.ALLOW, STEP, msg("this is {step}", step=named(step, view.plan.plan_id)))

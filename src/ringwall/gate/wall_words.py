@@ -5,12 +5,11 @@ Invariant: under a plan each denial names the step that is expected, in one line
 
 from __future__ import annotations
 
-from ringwall.gate.free import more_than_looking
+from ringwall.gate.free import LOOKS
 from ringwall.gate.steps import missing_products, product_of
 from ringwall.model.analysis import Analysis
 from ringwall.model.decision import Opinion
 from ringwall.model.effects import EFFECTS, Effect
-from ringwall.model.surroundings import Places
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
 from ringwall.plan.identity import skill_of
@@ -21,19 +20,19 @@ from ringwall.plan.words import named, short
 STAGE = "wall"
 
 
-def conversation(analysis: Analysis, places: Places, folders: tuple[str, ...]) -> Opinion:
+def conversation(analysis: Analysis, folders: tuple[str, ...]) -> Opinion:
     """Nothing is sealed, and the call is more than looking and planning."""
     return _denied(
         "conversation",
         msg(
             "no plan is sealed, and until then only looking and writing plans pass; {why}",
-            why=_why(analysis, places),
+            why=_why(analysis),
         ),
         msg(
             "Write what you want to do as a plan under {folders} and show it to the person.",
             folders=", ".join(f"{folder}/" for folder in folders),
         ),
-        _offending(analysis, places),
+        _offending(analysis),
     )
 
 
@@ -42,9 +41,9 @@ def broken(fault: Text) -> Opinion:
     return _denied("fault", fault, msg("Until a person has settled that, only looking passes."), None)
 
 
-def mismatch(analysis: Analysis, places: Places, view: WallView) -> Opinion:
+def mismatch(analysis: Analysis, view: WallView) -> Opinion:
     """The call is not the step under the pointer."""
-    effect, why, step = _offending(analysis, places), _why(analysis, places), view.expected
+    effect, why, step = _offending(analysis), _why(analysis), view.expected
     if step is None:
         return _denied(
             "finished",
@@ -98,17 +97,17 @@ def taken(step: AnyStep, view: WallView) -> Opinion:
     )
 
 
-def _why(analysis: Analysis, places: Places) -> Text:
+def _why(analysis: Analysis) -> Text:
     if analysis.doubts:
         return msg("it cannot be read with certainty ({doubt})", doubt=analysis.doubts[0].reason)
-    effect = _offending(analysis, places)
+    effect = _offending(analysis)
     if effect is None:
         return msg("{tool} is not known only to look", tool=analysis.action.tool)
     return msg("it {meaning}", meaning=EFFECTS[effect.name].meaning)
 
 
-def _offending(analysis: Analysis, places: Places) -> Effect | None:
-    return next(iter(more_than_looking(analysis, places)), None)
+def _offending(analysis: Analysis) -> Effect | None:
+    return next((effect for effect in analysis.effects if effect.name not in LOOKS), None)
 
 
 def _denied(code: str, reason: Text, advice: Text, effect: Effect | None) -> Opinion:
