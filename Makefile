@@ -34,6 +34,7 @@ requirements: $(STAMP)
 
 docs: $(STAMP)
 	@$(BIN)/python scripts/pictures.py
+	@$(BIN)/python scripts/console_pictures.py
 
 $(STAMP): pyproject.toml build_client.py native/ringwall_hook.c scripts/environment.sh
 	@sh scripts/environment.sh $(VENV)

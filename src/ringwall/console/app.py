@@ -12,7 +12,7 @@ from typing import TypeVar
 from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
@@ -24,7 +24,7 @@ from ringwall.console.guard import Guard
 from ringwall.console.live import Live
 from ringwall.console.page import Act, Go, Page, Show, View, Visit
 from ringwall.console.registry import pages
-from ringwall.model.errors import RingwallError, UsageError
+from ringwall.model.errors import RingwallError, StateError, UsageError
 from ringwall.model.text import Text, msg
 
 Answer = TypeVar("Answer")
@@ -45,7 +45,10 @@ def app(console: Console) -> ASGIApp:
     live = Live(console)
 
     async def answered(work: Callable[[], Response]) -> Response:
-        return await to_thread.run_sync(work, limiter=turn)
+        try:
+            return await to_thread.run_sync(work, limiter=turn)
+        except StateError as fault:
+            return PlainTextResponse(f"{console.show(fault.what)}\n{console.show(fault.repair)}\n", 500)
 
     def showing(page: Page, show: Show) -> Callable[[Request], object]:
         async def endpoint(request: Request) -> Response:
