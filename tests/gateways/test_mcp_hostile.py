@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ringwall.gateways.relay import Relay
+from ringwall.gateways.wrapping import named_by, server_name
+from ringwall.model.errors import UsageError
 
 from .raw import ALLOWS, ANSWER, exchange
 
@@ -104,22 +109,21 @@ def test_the_death_of_the_server_is_told_to_all_who_wait(tmp_path: Path) -> None
     assert "ended (exit status 4) while the session went on" in done.told
 
 
+def test_a_server_that_only_closes_its_output_is_ended(tmp_path: Path) -> None:
+    done = exchange(tmp_path, [LIST, ANSWER, call(1)], {**LISTED, "tools/call": ["goes quiet"]}, waits=1)
+    assert "ended (exit status -15)" in done.answer(1)["error"]["message"]
+    assert done.status == 1
+
+
 def test_a_server_that_is_not_there(tmp_path: Path) -> None:
-    from ringwall.gateways.relay import Relay
-
     relay = Relay(["/nowhere/server"], {}, str(tmp_path), "lab")
-    import asyncio
-
     assert asyncio.run(relay.run(None)) == 127  # type: ignore[arg-type]
 
 
 def test_the_name_of_a_server_in_rules(tmp_path: Path) -> None:
-    from ringwall.gateways.wrapping import _named_by, _server_name
-    from ringwall.model.errors import UsageError
-
-    assert _named_by(["npx", "-y", "@modelcontextprotocol/server-github@1.2"]) == "server-github"
-    assert _named_by(["/opt/x/my server.py"]) == "my-server"
-    assert _named_by(["uv", "run", "notes"]) == "notes"
+    assert named_by(["npx", "-y", "@modelcontextprotocol/server-github@1.2"]) == "server-github"
+    assert named_by(["/opt/x/my server.py"]) == "my-server"
+    assert named_by(["uv", "run", "notes"]) == "notes"
     for wrong in ("a__b", "_a", "a b", "ä"):
         with pytest.raises(UsageError):
-            _server_name(wrong, [])
+            server_name(wrong, [])

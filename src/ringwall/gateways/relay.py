@@ -125,8 +125,7 @@ class Relay:
         stop = asyncio.create_task(self._ending.wait())
         await asyncio.wait((near, far, stop), return_when=asyncio.FIRST_COMPLETED)
         died = far.done() and not near.done() and not stop.done()
-        if not died:
-            await self._end_program(far)
+        await self._end_program(far)
         status = await self._process.wait()
         await self._answer_the_rest(status)
         if died:

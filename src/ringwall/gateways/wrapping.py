@@ -34,7 +34,7 @@ def wrap_mcp(
 ) -> int:  # fmt: skip
     """Stand before the MCP server `words` until one end goes; the exit status. `client` is the argv of the
     hook client."""
-    server = _server_name(name, words)
+    server = server_name(name, words)
     session = Session(server, folder, environ.get(SESSION_VARIABLE) or uuid7(time.time_ns()))
     root = places_of(folder, environ, state).root
 
@@ -57,9 +57,9 @@ def wrap_acp(words: Sequence[str], folder: str, environ: Mapping[str, str], clie
     return asyncio.run(main())
 
 
-def _server_name(given: str, words: Sequence[str]) -> str:
+def server_name(given: str, words: Sequence[str]) -> str:
     """The name by which rules speak of the server: as given, else from its command."""
-    name = given or _named_by(words)
+    name = given or named_by(words)
     if not _NAME.fullmatch(name):
         raise UsageError(
             "mcp.server_name",
@@ -70,7 +70,7 @@ def _server_name(given: str, words: Sequence[str]) -> str:
     return name
 
 
-def _named_by(words: Sequence[str]) -> str:
+def named_by(words: Sequence[str]) -> str:
     """The first word that is no runner and no option, without its folder, version and scope."""
     plain = [word for word in words if not word.startswith("-")]
     names = [posixpath.basename(word) for word in plain]
