@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -203,6 +204,21 @@ def test_H_76_there_are_three_places_and_no_other(world: World) -> None:
         str(path.relative_to(world.project).parent) for path in world.project.rglob("*") if path.is_file()
     }
     assert found == {"toolkit-log/upstream-pending", ".claude"}
+
+
+def test_the_project_of_a_ledger_is_the_one_that_its_key_says(world: World, tmp_path: Path) -> None:
+    made = world.candidate()
+    world.canon()
+    (tmp_path / "other" / ".claude").mkdir(parents=True)
+    (tmp_path / "other" / ".claude" / "canon.yaml").write_text("upstream_pending: []\n")
+    (world.place.parent / "project.json").write_text(json.dumps({"path": str(tmp_path / "other")}))
+    for decide in (
+        lambda: world.desk.approve(world.key, made.id),
+        lambda: world.desk.reject(world.key, made.id, "x"),
+    ):
+        with pytest.raises(UsageError):
+            decide()
+    assert [each.name for each in (tmp_path / "other").iterdir()] == [".claude"]
 
 
 def test_H_77_a_target_is_judged_by_where_it_really_is(world: World, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -73,7 +73,7 @@ class _Skip(Exception):
         self.why = why
 
 
-def collect(state: StateDir, progress: Callable[[int], None] = lambda _: None) -> Collected:
+def collect(state: StateDir) -> Collected:
     """Read all agents' events that have changed since the last run. Raises `StateError` where a ledger cannot
     be written, after the others have been."""
     new: dict[Key, int] = {}
@@ -83,8 +83,7 @@ def collect(state: StateDir, progress: Callable[[int], None] = lambda _: None) -
         return Collected({}, ())
     with folder(state.path) as top, top.below(AGENTS) as agents:
         by_key = _found(top, agents, skipped)
-        for number, (key, sources) in enumerate(sorted(by_key.items())):
-            progress(number)
+        for key, sources in sorted(by_key.items()):
             try:
                 if not _unchanged(top, key, sources):
                     new[key] = _collect_key(state, agents, key, sources, skipped)

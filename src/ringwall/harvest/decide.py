@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import msgspec
 
 from ringwall.harvest import brief, canon, record
+from ringwall.harvest.key import project_key
 from ringwall.harvest.lifecycle import MOVES, Standing
 from ringwall.harvest.mask import mask
 from ringwall.harvest.model import Candidate, Key, Mark, Status, candidate_id
@@ -195,7 +196,8 @@ def _reworded(old: Candidate, words: Words, by: str, at: str) -> Candidate:
 
 def _project(opened: Shelf) -> str:
     project = opened.project
-    if not project or not os.path.isdir(project):
+    there = bool(project) and os.path.isdir(project)
+    if not there or project_key(project) != opened.key.project:
         raise UsageError(
             "harvest.no_project",
             msg("The project of {key} is not where it was.", key=opened.key),

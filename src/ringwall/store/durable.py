@@ -110,7 +110,7 @@ class Folder:
         with _told(path):
             spare = self._spare(name, content, mode)
             try:
-                os.link(spare, name, src_dir_fd=self._handle, dst_dir_fd=self._handle, follow_symlinks=False)
+                os.link(spare, name, src_dir_fd=self._handle, dst_dir_fd=self._handle)
                 first = True
             except FileExistsError:
                 first = False

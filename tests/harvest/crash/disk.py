@@ -94,10 +94,10 @@ class Disk:
 
     rename = replace
 
-    def link(self, old: str, new: str, src_dir_fd: int, dst_dir_fd: int, follow_symlinks: bool) -> None:
+    def link(self, old: str, new: str, src_dir_fd: int, dst_dir_fd: int) -> None:
         if not os.path.lexists(self._path(new, dst_dir_fd)):
             self._change(Op("link", self._path(old, src_dir_fd), to=self._path(new, dst_dir_fd)))
-        os.link(old, new, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd, follow_symlinks=follow_symlinks)
+        os.link(old, new, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
 
     def unlink(self, path: str, dir_fd: int | None = None) -> None:
         whole = self._path(path, dir_fd)
