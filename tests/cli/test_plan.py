@@ -64,6 +64,7 @@ def test_looking_makes_no_state(project: Path, ringwall: Program, tmp_path: Path
     assert ringwall("plan", "review", "plan.md").returncode == 0
     assert "No plan" in ringwall("plan", "status").stdout
     assert ringwall("plan", "show").returncode == 2
+    assert "plan.no_such" in ringwall("plan", "report", "7").stderr
     assert not (tmp_path / "state").exists()
 
 

@@ -34,6 +34,7 @@ from ringwall.cli.proposal_view import clock
 from ringwall.cli.visible import visible_line
 from ringwall.judge.plans import Plans, Reviewed, Status
 from ringwall.judge.wall import timeline
+from ringwall.judge.wall import faults
 from ringwall.judge.wall.advised import asked
 from ringwall.judge.wall.kept import Kept
 from ringwall.judge.wall.report import Report
@@ -205,6 +206,8 @@ def _lint_row(reviewed: Reviewed) -> dict[str, Any]:
 
 def _chosen(opened: Plans, number: int | None, project: str) -> Kept:
     if number is not None:
+        if not os.path.exists(locate(os.environ).database):
+            raise faults.no_such(number)
         return opened.one(number)
     root = opened.root_of(absolute(project))
     found = opened.active(root) or next(iter(opened.all(root)), None)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from ringwall.model.effects import covers
+from ringwall.model.effects import EFFECTS, covers
 from ringwall.model.text import Text, msg
 from ringwall.plan.model import AnyStep, Caution, Group, Plan, SessionStep, Step
 
@@ -67,7 +67,11 @@ def refused(name: str, rights_of: RightsOf) -> Text | None:
         (effect for effect in sorted(rights.effects) if any(covers(one, effect) for one in FORBIDDEN)), None
     )
     if found is not None:
-        return msg("{name} was dropped from the session: no session gives {effect}.", name=name, effect=found)
+        return msg(
+            "{name} was dropped from the session: no session gives a tool that {meaning}.",
+            name=name,
+            meaning=EFFECTS[found].meaning,
+        )
     if not rights.known:
         return msg(
             "{name} was dropped from the session: nobody knows this tool; a server's is mcp__server__tool.",
