@@ -145,8 +145,10 @@ _JAIL_TRIAL = ("bwrap", "--unshare-all", "--uid", "1000", "--gid", "1000", "--ro
 _NAMESPACE = ("unshare", "--user", "--map-current-user", "--net", "--")
 
 _LINKS = (("usr/bin", "/bin"), ("usr/lib", "/lib"), ("usr/lib64", "/lib64"), ("usr/sbin", "/sbin"))
-_SHOWN = ("/etc/fonts", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
-          "/etc/localtime", "/etc/nsswitch.conf", "/etc/chromium")  # fmt: skip
+_SHOWN = (
+    "/etc/fonts", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
+    "/etc/localtime", "/etc/nsswitch.conf", "/etc/chromium", "/var/cache/fontconfig",
+)  # fmt: skip
 
 
 def launcher(wall: Wall, chromium: str) -> str:
