@@ -33,8 +33,7 @@ from ringwall.cli.plan_view import (
 from ringwall.cli.proposal_view import clock
 from ringwall.cli.visible import visible_line
 from ringwall.judge.plans import Plans, Reviewed, Status
-from ringwall.judge.wall import timeline
-from ringwall.judge.wall import faults
+from ringwall.judge.wall import faults, timeline
 from ringwall.judge.wall.advised import asked
 from ringwall.judge.wall.kept import Kept
 from ringwall.judge.wall.report import Report
