@@ -29,8 +29,14 @@ from ringwall.setup.person import require_terminal
 from ringwall.store.engine import Store
 from ringwall.store.paths import StateDir, locate
 
-_PATIENCE = 15.0
+_PATIENCE = 30.0
 _TICK = 0.05
+_KEPT = (
+    "HOME", "USER", "LOGNAME", "PATH", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "TMPDIR", "TZ",
+    "RINGWALL_HOME", "RINGWALL_LANG", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME",
+    "CLAUDE_CONFIG_DIR",
+)  # fmt: skip
+"""What a console in the background knows of this terminal's environment: no keys of services."""
 
 
 @click.command(
@@ -58,7 +64,7 @@ def command(port: int, no_browser: bool, anew: bool, as_json: bool) -> None:
                 _end(state, here)
             here = None
         here = here or _started(state, port)
-        if own is not None and not pairing.any():
+        if own is not None and not pairing.places():
             pairing.starter(own)
         code = pairing.code() if own is not None and pairing.known_terminal(own) else ""
     finally:
@@ -89,8 +95,9 @@ def _started(state: StateDir, port: int) -> Endpoint:
     state.prepare()
     log = os.open(state.console_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     words = [sys.executable, "-P", "-m", "ringwall.cli.main", "serve", "--port", str(port)]
+    environ = {name: os.environ[name] for name in _KEPT if name in os.environ}
     process = subprocess.Popen(
-        words, cwd="/", stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        words, cwd="/", env=environ, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
     )
     os.close(log)
     end = time.monotonic() + _PATIENCE
