@@ -22,6 +22,8 @@ from ringwall.judge.desk import Desk
 from ringwall.judge.judge import Judge
 from ringwall.judge.missions import plan_ended, running_as
 from ringwall.model.errors import UsageError
+from ringwall.store import durable
+from ringwall.store.durable import folder
 from ringwall.store.paths import StateDir
 
 Ask = Callable[..., int]
@@ -107,6 +109,19 @@ def test_a_registry_that_cannot_be_written_undoes_no_decision(
     shutil.rmtree(Path(state.path) / "agents")
     with pytest.raises(UsageError), running_as(state, "ada"):
         pass
+
+
+def test_who_holds_an_agents_lock_holds_up_no_call(
+    registry: Registry, state: StateDir, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(durable, "LOCK_SECONDS", 3600)
+    with (
+        running_as(state, "ada") as more,
+        folder(f"{state.path}/agents/ada") as place,
+        place.locked(),
+    ):
+        ask(dict(more))
+        assert registry.running("claude", "s1") == ""
 
 
 def test_a_plan_that_is_ended_is_the_words_of_the_only_one_who_works_there(

@@ -11,7 +11,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -69,11 +69,12 @@ class Agent:
 
 
 class Registry:
-    """All agents of one state directory."""
+    """All agents of one state directory. `patience`: how many seconds it waits for a lock."""
 
-    def __init__(self, state: StateDir, clock: Clock = time.time_ns) -> None:
+    def __init__(self, state: StateDir, clock: Clock = time.time_ns, patience: float | None = None) -> None:
         self._state = state
         self._clock = clock
+        self._patience = patience
 
     def create(self, name: str, role: str, project: str, by: str = "") -> Agent:
         """A new agent, with a mission to work at. An archived one of that name makes room. Raises
@@ -84,9 +85,9 @@ class Registry:
             _absolute(project),
         )
         self._state.prepare()
-        with self._top(make=True) as top, top.locked():
+        with self._top(make=True) as top, self._locked(top):
             self._make_room(top, name)
-            with top.below(name, make=True) as place, place.locked():
+            with top.below(name, make=True) as place, self._locked(place):
                 control = Control(incarnation=secrets.token_hex(16), changed=self._now())
                 created = self._event(place, CREATED, OPERATOR, {"role": role, **_by(by)})
                 place.write(SPEC, spec_json(spec))
@@ -113,7 +114,7 @@ class Registry:
     def act(self, name: str, act: Act, note: str = "", by: str = "", actor: str = OPERATOR) -> Agent:
         """Move the agent's mission; the note stands in the event (H-10). Raises `UsageError` where its
         mission does not allow it."""
-        with self._open(name) as place, place.locked():
+        with self._open(name) as place, self._locked(place):
             agent = _read(place)
             after = MOVES[agent.control.state].get(act)
             if after is None:
@@ -146,7 +147,7 @@ class Registry:
         return self._add(name, what.value, detail, OPERATOR)
 
     def _add(self, name: str, type: str, detail: Mapping[str, Any], actor: str) -> AgentEvent:
-        with self._open(name) as place, place.locked():
+        with self._open(name) as place, self._locked(place):
             _read(place)
             event = self._event(place, type, actor, detail)
             place.append(EVENTS, line_of(event))
@@ -154,7 +155,7 @@ class Registry:
 
     def bind(self, name: str, host: str, session: str) -> None:
         """Say that a session of a host runs as this agent; said once."""
-        with self._open(name) as place, place.locked():
+        with self._open(name) as place, self._locked(place):
             agent = _read(place)
             if (host, session) in agent.control.sessions:
                 return
@@ -190,6 +191,9 @@ class Registry:
             )
         with self._top() as top, top.below(name) as place:
             yield place
+
+    def _locked(self, place: Folder) -> AbstractContextManager[None]:
+        return place.locked(seconds=self._patience)
 
     def _make_room(self, top: Folder, name: str) -> None:
         """Refuse where an agent stands; put an archived one aside; go on where a crash has left only the

@@ -30,13 +30,14 @@ ROLE = "worker"
 """As which role of the policy a session runs, unless the person says otherwise."""
 
 _KNOWN = 4096
+_PATIENCE = 0.05  # all calls wait while one session is bound
 
 
 class Missions:
     """Binds sessions to agents, each once."""
 
     def __init__(self, state: StateDir) -> None:
-        self._registry = Registry(state)
+        self._registry = Registry(state, patience=_PATIENCE)
         self._known: set[tuple[str, str, str]] = set()
 
     def bind(self, cases: Iterable[Case], sessions: Sequence[Bound], now: float) -> None:

@@ -181,15 +181,16 @@ class Folder:
             os.fsync(self._handle)
 
     @contextmanager
-    def locked(self, name: str = LOCK) -> Iterator[None]:
-        """Alone among all who lock the same file, threads of this process too."""
+    def locked(self, name: str = LOCK, seconds: float | None = None) -> Iterator[None]:
+        """Alone among all who lock the same file, threads of this process too. Waits for `LOCK_SECONDS`, or
+        as long as is said."""
         path = f"{self.path}/{_component(name, self.path)}"
         with _told(path):
             handle = os.open(name, os.O_RDWR | os.O_CREAT | _FILE, 0o600, dir_fd=self._handle)
         try:
             with _told(path):
                 _regular(os.fstat(handle), path)
-                _lock(handle, path)
+                _lock(handle, path, LOCK_SECONDS if seconds is None else seconds)
             yield
         finally:
             os.close(handle)
@@ -295,8 +296,8 @@ def _write_all(handle: int, content: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
-def _lock(handle: int, path: str) -> None:
-    until = time.monotonic() + LOCK_SECONDS
+def _lock(handle: int, path: str, seconds: float) -> None:
+    until = time.monotonic() + seconds
     while True:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
