@@ -27,6 +27,7 @@ from ringwall.model.verdict import Verdict
 from ringwall.plan.pointer import Match, Pointer, commit, lose, reserve
 from ringwall.plan.view import WallView
 from ringwall.policy.model import Policy
+from shell.world import ROOT
 
 CART = "mcp__shop__add_to_cart"
 LOOKS = [("Read", {"file_path": "a"}), ("Bash", {"command": "git log"}), ("WebSearch", {"query": "x"})]
@@ -102,6 +103,12 @@ def test_the_expected_step_stands_in_one_line() -> None:
     view = under(sealed({"op": "Bash", "object": "cat <<'E' > f\na\nE"}))
     reason = denied(bash("make"), view)
     assert "\n" not in reason and "cat <<'E' > f\\na\\nE" in reason
+
+
+def test_where_a_command_is_started_is_said() -> None:
+    view = under(sealed(TESTS))
+    there = bash("pytest -q src", cwd=f"{ROOT}/src")
+    assert f"started in {ROOT}" in str(judged(there, view).deciding.advice)
 
 
 def cart(rules: Policy, view: WallView, **values: str) -> tuple[Verdict, str]:

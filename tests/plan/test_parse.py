@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import hypothesis.strategies as st
 import pytest
+from hypothesis import given, settings
 
 from plan.world import SESSION, WRITE, markdown, planned, problems
 from ringwall.plan.fields import LONGEST
 from ringwall.plan.model import Group, Op, SessionStep, Step
 from ringwall.plan.parse import MOST_CHARACTERS, parse
 from ringwall.plan.steps import MOST_NESTING, MOST_STEPS
+
+KEYS = st.sampled_from(["op", "object", "to", "title", "steps", "goal", "tools", "produces", "name", "note"])
 
 
 def codes(text: str) -> list[tuple[str, int, int]]:
@@ -187,11 +191,39 @@ def test_what_is_wrong_with_the_document(text: str, code: str) -> None:
     assert code in [problem.code for problem in read.problems]
 
 
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS | st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.text() | JSON.map(json.dumps), JSON.map(json.dumps))
+@settings(max_examples=100, deadline=None)
+def test_whatever_stands_there_is_a_plan_or_has_problems_with_lines(steps: str, skills: str) -> None:
+    text = f"# T\n```steps-json\n{steps}\n```\n```skills-json\n{skills}\n```\n"
+    read = parse(text)
+    assert (read.plan is None) is bool(read.problems)
+    lines = text.count("\n") + 1
+    assert all(1 <= problem.line <= lines for problem in read.problems)
+
+
 def test_groups_are_nested_only_so_deep() -> None:
     step: Any = WRITE
     for _ in range(MOST_NESTING + 1):
         step = {"title": "t", "steps": [step]}
     assert [problem.code for problem in problems(step)] == ["plan.too_deep"]
+
+
+@pytest.mark.parametrize(
+    "hidden", ["<!--\n{}\n-->", "<!-- {}\n-->\n", "<pre>\n{}</pre>", "<Script x>\n{}\n</script>"]
+)
+def test_what_no_reader_of_the_page_sees_is_not_read(hidden: str) -> None:
+    block = '\n```steps-json\n[{"op": "Bash", "object": "make evil"}]\n```\n'
+    assert [problem.code for problem in parse(hidden.format(block)).problems] == ["plan.no_steps"]
+    read = parse(hidden.format(block) + "\n" + markdown([WRITE]))
+    assert read.plan is not None and len(read.plan.steps) == 1
+    assert parse("<!-- a comment -->\n" + markdown([WRITE])).plan is not None
 
 
 def test_a_block_in_a_longer_fence_is_a_text_about_plans() -> None:

@@ -13,7 +13,7 @@ from ringwall.model.effects import EFFECTS, Effect
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
 from ringwall.plan.identity import skill_of
-from ringwall.plan.model import AnyStep
+from ringwall.plan.model import AnyStep, Op
 from ringwall.plan.view import WallView
 from ringwall.plan.words import named, short
 
@@ -74,9 +74,19 @@ def mismatch(analysis: Analysis, view: WallView) -> Opinion:
     return _denied(
         "plan_step_mismatch",
         msg("it is not the plan's next step, and {why}; expected is {step}", step=expected, why=why),
-        msg("Do exactly the expected step. Looking is free. If the plan is wrong, tell the person."),
+        _how(step, view),
         effect,
     )
+
+
+def _how(step: AnyStep, view: WallView) -> Text:
+    if step.op is Op.BASH:
+        return msg(
+            "Run exactly that command, started in {root}. Looking is free. If the plan is wrong, tell the"
+            " person.",
+            root=view.plan.root,
+        )
+    return msg("Do exactly the expected step. Looking is free. If the plan is wrong, tell the person.")
 
 
 def taken(step: AnyStep, view: WallView) -> Opinion:

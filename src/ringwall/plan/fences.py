@@ -14,6 +14,7 @@ STEPS = "steps-json"
 SKILLS = "skills-json"
 
 _OPENING = re.compile(r" {0,3}(?P<fence>`{3,}(?=[^`]*$)|~{3,})[ \t]*(?P<word>[^\s`]*)")
+_HTML = re.compile(r" {0,3}<(?:!--|(?P<word>script|pre|style|textarea)(?=[\s>]|$))", re.IGNORECASE)
 _TITLE = re.compile(r" {0,3}#[ \t]+(?P<title>.*?)(?:[ \t]+#+)?[ \t]*$")
 
 
@@ -36,6 +37,9 @@ def blocks(markdown: str) -> Iterator[Block]:
     lines = markdown.split("\n")
     number = 0
     while number < len(lines):
+        if html := _HTML.match(lines[number]):
+            number = _after_html(lines, number, html)
+            continue
         opening = _OPENING.match(lines[number].rstrip("\r"))
         number += 1
         if opening is None:
@@ -48,6 +52,15 @@ def blocks(markdown: str) -> Iterator[Block]:
         text = "\n".join(lines[start:number])
         number += 1
         yield Block(opening["word"], text, start, closed)
+
+
+def _after_html(lines: list[str], number: int, html: re.Match[str]) -> int:
+    """The line after a comment or another HTML block in which no Markdown is read."""
+    end = re.compile("-->" if html["word"] is None else f"</{html['word']}>", re.IGNORECASE)
+    start = html.end()
+    while number < len(lines) and not end.search(lines[number], start):
+        number, start = number + 1, 0
+    return number + 1
 
 
 def title_of(markdown: str) -> str:

@@ -1,7 +1,7 @@
 """Sealing: one JSON value that holds all that the gate will evaluate, and its digest, the `plan_id`.
 
 Invariant: `unseal` gives back what `seal` made, or says that the seal is broken; there is no third way.
-Lines of the Markdown file and texts around the lists are no part of it.
+Where in the Markdown file the lists stand, and the text around them but for the title, are no part of it.
 """
 
 from __future__ import annotations
