@@ -7,7 +7,9 @@ session; a reply never loosens what the person has switched on in the host.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ringwall.hosts.hook_events import Fields, read_event
@@ -28,6 +30,7 @@ from ringwall.hosts.wording import failed, hints, no_verdict, printed, reason
 from ringwall.model.action import ToolCall
 from ringwall.model.decision import Decision
 from ringwall.model.errors import RingwallError
+from ringwall.model.step import Message
 from ringwall.model.text import Text, msg
 from ringwall.model.verdict import Verdict
 
@@ -48,11 +51,20 @@ registrations: tuple[Registration, ...] = (
 _UNREGISTERED = frozenset({"BeforeModel", "AfterModel", "BeforeToolSelection", "PreCompress", "Notification"})
 _SPEAKING = frozenset({"SessionStart", "BeforeAgent"})
 _MCP = "mcp_"
+_TOLD = re.compile(r"\A(?:\s*<hook_context>.*?</hook_context>)+\s*", re.DOTALL)
 
 
 def parse(payload: bytes) -> HostEvent:
     """The event in `payload`. Raises `PayloadError` for anything that is not certain."""
-    return read_event(payload, registrations, _UNREGISTERED, _call)
+    return _without_told(read_event(payload, registrations, _UNREGISTERED, _call))
+
+
+def _without_told(event: HostEvent) -> HostEvent:
+    """The event with the person's own words: what hooks have told stands before them in the prompt."""
+    if event.step is None:
+        return event
+    said = tuple(Message(each.kind, _TOLD.sub("", each.text)) for each in event.step.messages)
+    return replace(event, step=replace(event.step, messages=said))
 
 
 def reply(event: HostEvent, decision: Decision | None, notice: Text | None = None) -> HookReply:
