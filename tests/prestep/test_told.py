@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from prestep.test_profile_file import OURS
@@ -136,6 +138,28 @@ def test_a_transcript_of_codex_shows_what_its_hooks_told() -> None:
         f'{{"type":"response_item","payload":{message("developer", "new")}}}',
     ]
     assert shown(line.encode() for line in lines) == ("kept", "new")
+
+
+def test_a_transcript_of_gemini_shows_what_its_hooks_told() -> None:
+    def user(text: str) -> str:
+        return f'{{"type":"user","content":[{{"text":"{text}"}}]}}'
+
+    told = "<hook_context>&lt;!-- DSH-HARNESS-PRESTEP:0 --&gt;\\nnew</hook_context>\\n\\nmine"
+    lines = [
+        user("<hook_context>old</hook_context> mine"),
+        f'{{"$set":{{"messages":[{user("<hook_context>kept</hook_context>")},{user("mine")}]}}}}',
+        '{"type":"gemini","content":"<hook_context>said</hook_context>"}',
+        user(told),
+    ]
+    assert shown(line.encode() for line in lines) == ("kept", "<!-- DSH-HARNESS-PRESTEP:0 -->\nnew")
+
+
+def test_what_gemini_puts_before_a_prompt_is_not_the_persons(session: Session, ground: Ground) -> None:
+    prompt = "<hook_context>[dsh-harness] jira</hook_context>\n\nНапиши тест"
+    payload = {"hook_event_name": "BeforeAgent", "session_id": "s", "cwd": session.cwd or str(ground.project),
+               "transcript_path": "", "prompt": prompt}  # fmt: skip
+    reply = ground.judge.hook("gemini", json.dumps(payload).encode(), {"HOME": str(ground.home)})
+    assert "Роль сессии: dev." in json.loads(reply.stdout)["hookSpecificOutput"]["additionalContext"]
 
 
 def test_digests_of_trust_are_of_the_very_bytes(ground: Ground) -> None:
