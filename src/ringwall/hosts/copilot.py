@@ -7,6 +7,7 @@ which agent acts; `allow` is never said, because it would lift a permission that
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -49,12 +50,13 @@ registrations: tuple[Registration, ...] = (
 )
 
 _UNREGISTERED = frozenset({"ErrorOccurred", "Notification", "PermissionRequest", "SubagentStart"})
+_EXIT = re.compile(r"completed with exit code (\d+)>\s*\Z")
 _SPEAKING = frozenset({"SessionStart", "UserPromptSubmit", "PostToolUse"})
 
 
 def parse(payload: bytes) -> HostEvent:
     """The event in `payload`. Raises `PayloadError` for anything that is not certain."""
-    return read_event(payload, registrations, _UNREGISTERED, _call)
+    return read_event(payload, registrations, _UNREGISTERED, _call, _failed)
 
 
 def reply(event: HostEvent, decision: Decision | None, notice: Text | None = None) -> HookReply:
@@ -97,6 +99,14 @@ def _call(fields: Fields) -> ToolCall:
         call_id=fields.tool_use_id or "",
         server=server,
     )
+
+
+def _failed(raw: Mapping[str, Any]) -> bool:
+    """Whether a command that ran ended with another exit status than 0, which the host counts as success."""
+    told = raw.get("tool_result")
+    text = str(told.get("text_result_for_llm", "")) if isinstance(told, Mapping) else ""
+    found = _EXIT.search(text)
+    return found is not None and found.group(1) != "0"
 
 
 def _served(tool: str) -> tuple[str, str]:

@@ -56,7 +56,7 @@ _TOLD = re.compile(r"\A(?:\s*<hook_context>.*?</hook_context>)+\s*", re.DOTALL)
 
 def parse(payload: bytes) -> HostEvent:
     """The event in `payload`. Raises `PayloadError` for anything that is not certain."""
-    return _without_told(read_event(payload, registrations, _UNREGISTERED, _call))
+    return _without_told(read_event(payload, registrations, _UNREGISTERED, _call, _failed))
 
 
 def _without_told(event: HostEvent) -> HostEvent:
@@ -104,6 +104,14 @@ def _call(fields: Fields) -> ToolCall:
         call_id=fields.tool_use_id or "",
         server=server,
     )
+
+
+def _failed(raw: Mapping[str, Any]) -> bool:
+    """Whether a call that ran failed: it has an error, or its command another exit status than 0."""
+    told = raw.get("tool_response")
+    if not isinstance(told, Mapping):
+        return False
+    return bool(told.get("error")) or str(told.get("returnDisplay")).startswith("Command exited with code:")
 
 
 def _served(tool: str, context: Mapping[str, Any] | None) -> tuple[str, str]:

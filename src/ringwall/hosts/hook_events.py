@@ -5,7 +5,7 @@ Invariant: an event word that a host is not known to use is an error, never a ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -45,13 +45,17 @@ def read_event(
     registrations: Sequence[Registration],
     unregistered: frozenset[str],
     called: Callable[[Fields], ToolCall],
+    failed: Callable[[Mapping[str, Any]], bool] = lambda _: False,
 ) -> HostEvent:
-    """The event in `payload`; `called` makes the tool call of an event that is about one. Raises
-    `PayloadError` for anything that is not certain."""
+    """The event in `payload`; `called` makes the tool call of an event that is about one, `failed` tells from
+    the payload of a call that ran whether it failed. Raises `PayloadError` for anything that is not certain.
+    """
     raw, fields = read_fields(payload, Fields)
     check_session(fields.session_id)
     check_folder(fields.cwd)
     moment = moment_of(fields.hook_event_name, registrations, unregistered)
+    if moment is Moment.AFTER_CALL and failed(raw):
+        moment = Moment.CALL_FAILED
     call = called(fields) if moment in WITH_CALL else None
     step = step_of(fields) if moment in BEFORE_STEPS else None
     session = call.session if call else fields.session_id

@@ -10,8 +10,12 @@ const about = (agent) => {
   const family = header.parentSession
     ? { session: header.parentSession, agent: header.id, parent: header.parentSession, depth: header.delegationDepth ?? 1 }
     : { session: header.id ?? agent?.id };
-  return { cwd: header.cwd ?? process.cwd(), ...family };
+  return { cwd: folders.get(header.id) ?? header.cwd ?? process.cwd(), ...family };
 };
+
+const folders = new Map(); // where a session works that has moved, by its id
+
+const failed = (result) => result?.isError === true || (result?.value?.exitCode ?? 0) !== 0;
 
 export function apply(ctx, config) {
   ctx.provide("ringwallGate", { loaded: true });
@@ -25,6 +29,13 @@ export function apply(ctx, config) {
       return { kind: "deny", reason: error.message };
     }
     return next();
+  });
+
+  ctx.on("tools/result", async (exec, result) => {
+    const call = { tool: exec.name, input: exec.arguments ?? {}, call: exec.callId };
+    await tell("dsh", { event: failed(result) ? "call_failed" : "after_call", ...about(exec.agent), ...call });
+    const id = exec.agent?.session?.header?.id;
+    if (exec.name === "working_directory" && id && result?.value?.cwd) folders.set(id, result.value.cwd);
   });
 
   ctx.on("agent/pre-step", async (step, next) => {

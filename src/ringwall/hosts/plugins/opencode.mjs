@@ -4,6 +4,7 @@ const lockedOut = (rule) =>
 
 export const Ringwall = async (context) => {
   const parents = new Map();
+  const running = new Map(); // calls that may run and have not ended, by their id
   const about = (session) => {
     const chain = [];
     for (let at = parents.get(session); at && chain.length < 32; at = parents.get(at)) chain.push(at);
@@ -19,17 +20,26 @@ export const Ringwall = async (context) => {
     event: async ({ event }) => {
       const info = event.properties?.info;
       if (event.type === "session.created" && info?.parentID) parents.set(info.id, info.parentID);
+      const part = event.properties?.part;
+      if (event.type === "message.part.updated" && part?.state?.status === "error" && running.has(part.callID)) {
+        await tell("opencode", { event: "call_failed", ...running.get(part.callID) });
+        running.delete(part.callID);
+      }
       if (event.type === "session.compacted") {
         await tell("opencode", { event: "compact", ...about(event.properties.sessionID) });
       }
     },
     "tool.execute.before": async (input, output) => {
-      const call = { tool: input.tool, input: output.args ?? {}, call: input.callID };
-      await judge("opencode", { event: "before_call", ...about(input.sessionID), ...call });
+      const args = structuredClone(output.args ?? {});
+      const call = { ...about(input.sessionID), tool: input.tool, input: args, call: input.callID };
+      await judge("opencode", { event: "before_call", ...call });
+      running.set(input.callID, call);
     },
-    "tool.execute.after": async (input) => {
-      const call = { tool: input.tool, input: input.args ?? {}, call: input.callID };
-      await tell("opencode", { event: "after_call", ...about(input.sessionID), ...call });
+    "tool.execute.after": async (input, output) => {
+      const call = { ...about(input.sessionID), tool: input.tool, input: input.args ?? {}, call: input.callID };
+      running.delete(input.callID);
+      const failed = (output?.metadata?.exit ?? 0) !== 0;
+      await tell("opencode", { event: failed ? "call_failed" : "after_call", ...call });
     },
     "experimental.chat.system.transform": async (input, output) => {
       if (!input?.sessionID) return;
