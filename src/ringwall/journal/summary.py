@@ -86,6 +86,17 @@ def _other(kind: str, body: Mapping[str, Any]) -> Text:
             return msg("a person trusts {path}", path=body.get("path", ""))
         case "policy.distrusted":
             return msg("a person no longer trusts {path}", path=body.get("path", ""))
+        case "escape.issued":
+            return msg("a person lifted the floor for one act: {because}", because=body.get("because", ""))
+        case "escape.revoked":
+            return msg("a person took escape {number} back", number=body.get("number", ""))
+        case "escape.used":
+            return msg("escape {number}: the act, once", number=body.get("number", ""))
+        case "tool.pinned":
+            return msg(
+                "what {server} says of {tool} was pinned",
+                server=body.get("server", ""), tool=body.get("tool") or "–",
+            )  # fmt: skip
         case "judging.off":
             return msg("a person switched judging off: {reason}", reason=body.get("reason") or "–")
         case "judging.on":
