@@ -150,6 +150,34 @@ def test_what_if_changes_nothing(world: World, browser: Browser) -> None:
     assert after == before
 
 
+def test_a_file_of_the_project_is_trusted_as_it_was_shown(world: World, browser: Browser) -> None:
+    file = world.project / ".ringwall" / "permissions.json"
+    file.parent.mkdir()
+    file.write_text('{"permissions": {"allow": ["Effect(process.kill)"]}}')
+    world.judge._places.clear()
+    assert world.ask("pkill -f trusted", session="trust") == "ask"
+    page = browser.get("/policy")
+    found = re.search(r'name="digest" value="([^"]+)"', page.text)
+    assert found and "not trusted" in page.words and "Effect(process.kill)" in page.words
+    fields = {"project": str(world.project), "path": str(file), "digest": found[1], "do": "trust"}
+    file.write_text('{"permissions": {"allow": ["Effect(process.kill)", "Bash(docker:*)"]}}')
+    nonce = page.nonce("/policy/trust", "trust")
+    assert browser.post("/policy/trust", {**fields, "nonce": nonce}).status == 409
+    page = browser.get("/policy")
+    found = re.search(r'name="digest" value="([^"]+)"', page.text)
+    assert found
+    nonce = page.nonce("/policy/trust", "trust")
+    assert browser.post("/policy/trust", {**fields, "digest": found[1], "nonce": nonce}).status == 303
+    assert world.ask("pkill -f trusted", session="trust") == "allow"
+    page = browser.get("/policy")
+    nonce = page.nonce("/policy/trust", "distrust")
+    browser.post("/policy/trust", {**fields, "digest": found[1], "do": "distrust", "nonce": nonce})
+    assert world.ask("pkill -f trusted again", session="trust") == "ask"
+    file.unlink()
+    for one in world.desk.pending():
+        world.desk.reject(one.number, one.binding, "person:ann", "enough")
+
+
 def test_rules_are_shown_with_their_hits(world: World, browser: Browser) -> None:
     world.ask("pkill -f once", session="hits")
     number = world.desk.newest(1)[0].number

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 import sqlalchemy as sa
 
 from ringwall.console.card import judged
 from ringwall.console.console import Console
 from ringwall.console.index import catch_up
-from ringwall.console.page import Page, View, Visit
+from ringwall.console.page import Go, Page, View, Visit
+from ringwall.console.trusting import files, settle
 from ringwall.console.what_if import Project, project, projects, what_if
 from ringwall.gate.limits import LIMITS
 from ringwall.gate.trace import as_json
 from ringwall.model.decision import RuleRef
+from ringwall.model.errors import UsageError
 from ringwall.model.text import Text, msg
 from ringwall.policy.model import Approval, Layer
 from ringwall.store.schema import rule_hits
@@ -47,6 +50,22 @@ def try_out(visit: Visit) -> View:
     return _view(visit.console, visit.form.get("project", ""), visit.form.get("command", "").strip())
 
 
+def trust(visit: Visit) -> Go:
+    """Let a file of the project loosen something, or no more."""
+    form, console = visit.form, visit.console
+    root, path = form.get("project", ""), form.get("path", "")
+    if root not in projects(console):
+        raise UsageError(
+            "console.form", msg("There is no such project here."), msg("Choose one of the list.")
+        )
+    trusted = form.get("do") == "trust"
+    settle(console, root, path, form.get("digest", ""), trusted)
+    told = (
+        msg("{path} is trusted as it is.", path=path) if trusted else msg("{path} is not trusted.", path=path)
+    )
+    return Go("/policy?" + urlencode({"project": root}), told)
+
+
 def _view(console: Console, folder: str, command: str = "") -> View:
     catch_up(console.store, _READ_AT_ONCE)
     known = projects(console)
@@ -60,6 +79,7 @@ def _view(console: Console, folder: str, command: str = "") -> View:
         "project": found,
         "layers": layers,
         "limits": LIMITS,
+        "files": files(console, found.places.root),
         "command": command,
         "decision": _tried(console, found, command) if command else None,
     }
@@ -82,4 +102,6 @@ def _lines(layer: Layer, hits: dict[tuple[str, str], int]) -> Iterator[Line]:
     yield from (line(msg("not trusted"), "", ref, counts=False) for ref in layer.dropped)
 
 
-page = Page(msg("Policy"), "/policy", {"/policy": show}, {"/policy": try_out}, order=30)
+page = Page(
+    msg("Policy"), "/policy", {"/policy": show}, {"/policy": try_out, "/policy/trust": trust}, order=30
+)
