@@ -58,6 +58,7 @@ def test_groups_nest_and_number_through() -> None:
 
 def test_the_title_is_the_first_heading_outside_the_blocks() -> None:
     assert planned(WRITE).title == "Sign-up"
+    assert parse("<!-- # no title\n# nor this -->\n" + markdown([WRITE])).plan == planned(WRITE)
     fenced = "```sh\n# no title\n```\n\n## Second level\n\n# The title #\n" + markdown([WRITE])
     read = parse(fenced)
     assert read.plan is not None and read.plan.title == "The title"

@@ -34,24 +34,35 @@ class Block:
 
 def blocks(markdown: str) -> Iterator[Block]:
     """Every fenced block in order."""
+    return (part for part in _parts(markdown) if isinstance(part, Block))
+
+
+def title_of(markdown: str) -> str:
+    """The first heading of the first level that stands outside the blocks, or nothing."""
+    lines = (part for part in _parts(markdown) if isinstance(part, str))
+    return next((found["title"] for line in lines if (found := _TITLE.match(line))), "")
+
+
+def _parts(markdown: str) -> Iterator[Block | str]:
+    """The fenced blocks, and the lines outside them; of HTML blocks nothing."""
     lines = markdown.split("\n")
     number = 0
     while number < len(lines):
         if html := _HTML.match(lines[number]):
             number = _after_html(lines, number, html)
             continue
-        opening = _OPENING.match(lines[number].rstrip("\r"))
+        line = lines[number].rstrip("\r")
+        opening = _OPENING.match(line)
         number += 1
         if opening is None:
+            yield line
             continue
         start, fence = number, opening["fence"]
         closing = re.compile(rf" {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*\r?$")
         while number < len(lines) and not closing.match(lines[number]):
             number += 1
-        closed = number < len(lines)
-        text = "\n".join(lines[start:number])
+        yield Block(opening["word"], "\n".join(lines[start:number]), start, number < len(lines))
         number += 1
-        yield Block(opening["word"], text, start, closed)
 
 
 def _after_html(lines: list[str], number: int, html: re.Match[str]) -> int:
@@ -61,17 +72,3 @@ def _after_html(lines: list[str], number: int, html: re.Match[str]) -> int:
     while number < len(lines) and not end.search(lines[number], start):
         number, start = number + 1, 0
     return number + 1
-
-
-def title_of(markdown: str) -> str:
-    """The first heading of the first level that stands outside the blocks, or nothing."""
-    inside = {
-        line
-        for block in blocks(markdown)
-        for line in range(block.line, block.line + block.text.count("\n") + 3)
-    }
-    for number, line in enumerate(markdown.split("\n"), 1):
-        found = _TITLE.match(line.rstrip("\r"))
-        if found and number not in inside:
-            return found["title"]
-    return ""
