@@ -93,6 +93,14 @@ def _lines(pages: dict[str, dict[str, Row]], names: dict[str, list[str]]) -> Ite
         + "; ".join(f"{design}: {', '.join(names[design]) or 'none'}" for design in DESIGNS)
         + ".\n"
     )
+    late = {
+        design: sum("12 seconds" in row["ended"] for row in found.values()) for design, found in pages.items()
+    }
+    yield (
+        "\nReads that ended at the deadline of 12 seconds, which a busy machine makes many: "
+        + "; ".join(f"{design}: {count}" for design, count in late.items())
+        + ".\n"
+    )
     yield "\n## What arrived in the plain design\n\n| page | what arrived | the read was |\n|---|---|---|\n"
     for name, row in sorted(plain.items()):
         if row["reached"]:

@@ -36,6 +36,8 @@ from ringwall.reading.reader import Reader, Taken, start_playwright
 from ringwall.reading.record import Noticed, draft
 from ringwall.reading.scope import check_scope
 from ringwall.reading.sender import Sender
+from ringwall.reading.settings import ReadingSettings
+from ringwall.reading.settling import settled
 from ringwall.reading.window import LoginWindow
 from ringwall.store.engine import Store
 from ringwall.store.paths import StateDir
@@ -59,6 +61,7 @@ class ReadingDesk:
         self._driver: Any = None
         self._window: LoginWindow | None = None
         self._reader: Reader | None = None
+        self._reader_settings: ReadingSettings | None = None
         self._sender: Sender | None = None
         self._reading: asyncio.Task[Taken] | None = None
         self._one_read = asyncio.Lock()
@@ -280,11 +283,11 @@ class ReadingDesk:
             await asyncio.wait({self._reading})
         except asyncio.CancelledError:
             self._reading.cancel()
-            await _whatever(self._reading)
+            await settled(self._reading, limits.READ_SECONDS)
             raise
         reading, self._reading = self._reading, None
         if reading.cancelled() or self._ended_by is not None:
-            await _whatever(reading)
+            await settled(reading, limits.READ_SECONDS)
             raise ReadFailed(str(self._ended_by or End.RESTART))
         return reading.result()
 
@@ -375,6 +378,10 @@ class ReadingDesk:
         return self._driver
 
     async def _warm(self, settings: Configured) -> Reader:
+        """The reader by the settings of now; one by other settings is ended first."""
+        if self._reader is not None and self._reader_settings != settings.settings:
+            await self._reader.stop()
+            self._reader = None
         if self._reader is None:
             wall = stand(settings)
             chromium = isolation.find_chromium(settings.settings.chromium)
@@ -383,14 +390,8 @@ class ReadingDesk:
                 await self._started_driver(), wall, chromium, self._sender, extra=self._extra
             )
             self._wall_name = wall.isolation.value
+            self._reader_settings = settings.settings
         await self._reader.start()
         return self._reader
 
     _wall_name = ""
-
-
-async def _whatever(task: asyncio.Task[Any]) -> None:
-    """Wait for a task that was cancelled, and look away from how it ended."""
-    await asyncio.wait({task}, timeout=limits.READ_SECONDS)
-    if task.done() and not task.cancelled():
-        task.exception()
