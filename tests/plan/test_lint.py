@@ -117,6 +117,12 @@ def test_a_step_whose_file_an_earlier_one_makes_is_reached(steps: list[Any]) -> 
     assert "plan.unreachable" not in [code for code, _ in found(*steps)]
 
 
+@pytest.mark.parametrize("op", ["Write", "Edit", "Delete"])
+def test_a_folder_is_no_object(op: str) -> None:
+    assert ("plan.no_file", 1) in found({"op": op, "object": "src"})
+    assert not examined({"op": "Move", "object": "src", "to": "sources"}).problems
+
+
 def test_the_same_step_twice_in_a_row_is_pointed_out() -> None:
     assert ("plan.duplicate", 2) in found(TESTS, TESTS)
     assert ("plan.duplicate", 2) in found(WRITE, {"op": "Write", "object": "./src/a.py"})

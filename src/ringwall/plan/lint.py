@@ -56,6 +56,9 @@ class Ground:
 
 Found = Problem | Caution
 
+_NEEDS_FILE = frozenset({Op.EDIT, Op.MULTI_EDIT, Op.NOTEBOOK_EDIT, Op.DELETE, Op.MOVE})
+_ONE_FILE = (_NEEDS_FILE - {Op.MOVE}) | {Op.WRITE}
+
 
 def lint(plan: Plan, sights: tuple[Sight, ...], ground: Ground) -> tuple[tuple[Problem, ...], Plan]:
     """The problems, and the plan with its cautions."""
@@ -83,6 +86,13 @@ def _each(plan: Plan, sights: tuple[Sight, ...], ground: Ground) -> Iterator[Fou
                 msg("This command cannot be read with certainty, so no call could be compared with it."),
                 msg("Write it more plainly, or put it into a script that a step runs."),
             )
+            continue
+        if (
+            step.op not in (Op.BASH, Op.MOVE, Op.SESSION)
+            and ground.node(sight.aim.places[0]) is Node.DIRECTORY
+        ):
+            what = msg("{path} is a folder.", path=step.object)
+            yield _problem("no_file", step, what, msg("Name exactly one file."))
             continue
         yield from _gate(step, sight)
         if isinstance(step, SessionStep):
@@ -152,7 +162,7 @@ def _reach(plan: Plan, sights: tuple[Sight, ...], ground: Ground) -> Iterator[Fo
     anything = False  # an earlier step may have made any file
     for step, sight in list(zip(plan.steps, sights, strict=True))[ground.done :]:
         places = sight.aim.places
-        if step.op in (Op.EDIT, Op.MULTI_EDIT, Op.NOTEBOOK_EDIT, Op.DELETE, Op.MOVE):
+        if step.op in _NEEDS_FILE:
             source = places[0]
             if source in gone:
                 what = msg("{step} has no file any more after step {number}.",
