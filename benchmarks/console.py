@@ -69,7 +69,7 @@ def measure(decisions: int = DECISIONS, waiting: int = PENDING, kept: str = "") 
         finally:
             served.terminate()
             served.wait()
-    return [*figures, Figure("console, records indexed", read, "/s")]
+    return [*figures, Figure("console, records indexed", read, "/s")] if read else figures
 
 
 def _fill(folder: str, state: StateDir, decisions: int, waiting: int) -> None:
@@ -163,7 +163,7 @@ def _index(state: StateDir) -> float:
     while took := catch_up(store, 2_000):
         count += took
     store.close()
-    return count / (time.perf_counter() - begun)
+    return count / (time.perf_counter() - begun) if count else 0.0
 
 
 def _serve(folder: str, state: StateDir) -> subprocess.Popen[str]:
