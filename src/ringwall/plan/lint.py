@@ -74,25 +74,9 @@ def lint(plan: Plan, sights: tuple[Sight, ...], ground: Ground) -> tuple[tuple[P
 
 def _each(plan: Plan, sights: tuple[Sight, ...], ground: Ground) -> Iterator[Found]:
     for step, sight in list(zip(plan.steps, sights, strict=True))[ground.done :]:
-        outside = next((place for place in sight.aim.places if not ground.holds(place)), None)
-        if outside is not None:
-            what = msg("{step} is really {place}, outside the project.", step=step_line(step), place=outside)
-            yield _problem("outside", step, what, msg("Name a file of the project."))
-            continue
-        if step.op is Op.BASH and not sight.aim.shape:
-            yield _problem(
-                "not_comparable",
-                step,
-                msg("This command cannot be read with certainty, so no call could be compared with it."),
-                msg("Write it more plainly, or put it into a script that a step runs."),
-            )
-            continue
-        if (
-            step.op not in (Op.BASH, Op.MOVE, Op.SESSION)
-            and ground.node(sight.aim.places[0]) is Node.DIRECTORY
-        ):
-            what = msg("{path} is a folder.", path=step.object)
-            yield _problem("no_file", step, what, msg("Name exactly one file."))
+        never = _never(step, sight.aim, ground)
+        if never is not None:
+            yield never
             continue
         yield from _gate(step, sight)
         if isinstance(step, SessionStep):
@@ -101,6 +85,25 @@ def _each(plan: Plan, sights: tuple[Sight, ...], ground: Ground) -> Iterator[Fou
         if step.role and step.role not in ground.roles:
             what = msg("There is no role {role}.", role=step.role)
             yield _caution("unknown_role", step, what)
+
+
+def _never(step: AnyStep, aim: Aim, ground: Ground) -> Problem | None:
+    """Why no call could ever be the step."""
+    outside = next((place for place in aim.places if not ground.holds(place)), None)
+    if outside is not None:
+        what = msg("{step} is really {place}, outside the project.", step=step_line(step), place=outside)
+        return _problem("outside", step, what, msg("Name a file of the project."))
+    if step.op in _ONE_FILE and ground.node(aim.places[0]) is Node.DIRECTORY:
+        what = msg("{path} is a folder.", path=step.object)
+        return _problem("no_file", step, what, msg("Name exactly one file."))
+    if step.op is Op.BASH and not aim.shape:
+        return _problem(
+            "not_comparable",
+            step,
+            msg("This command cannot be read with certainty, so no call could be compared with it."),
+            msg("Write it more plainly, or put it into a script that a step runs."),
+        )
+    return None
 
 
 def _gate(step: AnyStep, sight: Sight) -> Iterator[Found]:
