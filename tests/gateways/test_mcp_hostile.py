@@ -99,6 +99,15 @@ def test_tools_that_share_a_name_or_have_none_are_left_out(tmp_path: Path) -> No
     assert "list its tools first" in done.answer(1)["result"]["content"][0]["text"]
 
 
+def test_a_list_that_never_ends_is_seen_first_only_once(tmp_path: Path) -> None:
+    endless = '{"jsonrpc":"2.0","id":$ID,"result":{"tools":[{"name":"t$ID"}],"nextCursor":"more"}}'
+    first, second = ({"jsonrpc": "2.0", "id": number, "method": "tools/list"} for number in (1, 2))
+    done = exchange(tmp_path, [first, ANSWER, second], {"tools/list": [endless]}, waits=1)
+    assert done.answer(1)["result"]["tools"] == [{"name": "t1"}]
+    assert done.answer(2)["result"]["tools"] == []
+    assert "the description of t2 waits for a person (proposal 1)" in done.told
+
+
 def test_the_death_of_the_server_is_told_to_all_who_wait(tmp_path: Path) -> None:
     script = {**LISTED, "tools/call": ["dies"]}
     waiting = {"jsonrpc": "2.0", "id": 2, "method": "resources/list"}

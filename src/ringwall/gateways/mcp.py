@@ -51,6 +51,7 @@ class McpGate:
         self._thread = ThreadPoolExecutor(1)
         self._withheld: dict[str, tuple[int, Described]] = {}
         self._looking: asyncio.Task[None] | None = None
+        self._listed = False
         self._lists = False  # whether the client will ask again when tools change
 
     # ---- what the client says
@@ -118,7 +119,9 @@ class McpGate:
             event = "call_failed" if failed else "after_call"
             await self._verdicts.tell(self._payload(event, request))
         elif "result" in response and method == "tools/list":
-            response = await self._reviewed(request, response, self._list)
+            again = self._listed and not frames.params(request).get("cursor")
+            self._listed = True
+            response = await self._reviewed(request, response, self._list_again if again else self._list)
         elif "result" in response and method in _GREETINGS:
             response = await self._reviewed(request, response, self._greeting)
         await self._relay.to_client(response)
@@ -134,6 +137,11 @@ class McpGate:
         if self._withheld and self._looking is None:
             self._looking = self._relay.beside(self._look())
         return {**response, "result": value}
+
+    def _list_again(self, pins: Pins, value: dict[str, Any]) -> dict[str, Any]:
+        """A list from its beginning is not the first sight, even if that one never ended."""
+        pins.first = False
+        return self._list(pins, value)
 
     def _list(self, pins: Pins, value: dict[str, Any]) -> dict[str, Any]:
         listed = value.get("tools")
