@@ -1,4 +1,11 @@
 // pi. An extension that does not load ends this host, so nothing runs unjudged.
+
+// What Ringwall has told the session and what its model still gets, compaction considered.
+const shown = (manager) =>
+  (manager?.buildContextEntries?.() ?? [])
+    .filter((entry) => entry.type === "custom_message" && entry.customType === "ringwall")
+    .map((entry) => (typeof entry.content === "string" ? entry.content : entry.content.map((part) => part.text ?? "").join("\n")));
+
 export default function (pi) {
   const about = (context) => ({ session: context.sessionManager?.getSessionId?.() || "pi", cwd: context.cwd });
   pi.on("session_start", async (event, context) => {
@@ -6,7 +13,7 @@ export default function (pi) {
   });
   pi.on("before_agent_start", async (event, context) => {
     const messages = [{ kind: "user", text: String(event.prompt ?? "") }];
-    const surface = [String(event.systemPrompt ?? "")];
+    const surface = shown(context.sessionManager);
     const { context: text } = await tell("pi", { event: "step", ...about(context), messages, surface });
     if (text) return { message: { customType: "ringwall", content: text, display: true } };
   });
