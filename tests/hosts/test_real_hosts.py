@@ -74,7 +74,7 @@ def play(
     turns: Sequence[Json],
     on_answer: Callable[[Json], None] | None = None,
     register: bool = True,
-    more: Sequence[str] = (),
+    spoil: Callable[[], None] = lambda: None,
 ) -> Played:
     log = stage.folder / "model.jsonl"
     log.unlink(missing_ok=True)
@@ -85,7 +85,8 @@ def play(
         driver.configure(stage, server.server_port)
         if register:
             put_in(driver, stage)
-        words = [*driver.program, *more, *driver.words]
+        spoil()
+        words = [*driver.program, *driver.words]
         out, err, code = _run(words, stage.project, driver.env(stage, server.server_port))
     finally:
         server.shutdown()
@@ -125,6 +126,27 @@ def test_a_host_is_governed(host: str, stage: Stage, breakable: Path) -> None:
         row["verdict"] for row in stage.judged() if row["host"] == host and row["moment"] == "before_call"
     ]
     assert verdicts == ["allow", "deny", "ask"], played
+
+
+@pytest.mark.parametrize("host", ["opencode", "dsh", "pi"])
+def test_a_host_whose_plugin_does_not_load_runs_no_call(host: str, stage: Stage) -> None:
+    skip_without(host)
+    driver = driver_named(host)
+    plugins = [
+        stage.state / "plugins" / f"ringwall-{host}.mjs",
+        stage.home / ".pi/agent/extensions/ringwall.js",
+    ]
+
+    def spoil() -> None:
+        [plugin] = [path for path in plugins if path.exists()]
+        plugin.write_text("throw new Error('spoiled');\n")
+
+    played = play(driver, stage, [driver.shell("touch unjudged")], spoil=spoil)
+    assert not (stage.project / "unjudged").exists(), played
+    if host == "opencode":
+        assert not any(exchange["tools"] for exchange in played.exchanges), played
+    else:
+        assert played.exit != 0 and not played.exchanges, played
 
 
 @pytest.mark.parametrize("host", [driver.host for driver in DRIVERS])
