@@ -158,9 +158,9 @@ def test_an_agent_decides_nothing(project: Path, ringwall: Program, tmp_path: Pa
 def test_resolving_needs_something_to_resolve(project: Path, ringwall: Program, tmp_path: Path) -> None:
     plan(project, GOOD)
     assert seal(project, tmp_path)[0] == 0
-    status, shown = at_terminal(project, tmp_path, "plan", "resolve", "--done")
-    assert status == 2
-    assert "[plan." in shown
+    for words, code in ((("--done",), "plan.nothing_held"), ((), "plan.undecided")):
+        status, shown = at_terminal(project, tmp_path, "plan", "resolve", *words)
+        assert (status, f"[{code}]" in shown) == (2, True), shown
 
 
 def test_a_hosts_plan_becomes_a_draft(project: Path, ringwall: Program, tmp_path: Path) -> None:

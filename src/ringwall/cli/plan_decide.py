@@ -23,6 +23,7 @@ from ringwall.judge.person import person
 from ringwall.judge.plans import Plans
 from ringwall.judge.wall.advised import said_of
 from ringwall.judge.wall.kept import Kept
+from ringwall.model.errors import UsageError
 from ringwall.model.text import msg
 from ringwall.plan.words import short, step_line
 from ringwall.setup.person import require_terminal
@@ -71,7 +72,7 @@ def seal(path: str, project: str) -> int:
 @click.option("--because", default="", metavar="WHY", help=_("Why; it stands in the journal."))
 @project
 def resolve(done: bool | None, because: str, project: str) -> int:
-    """Show the step, ask, and move or free it."""
+    """Show the step, and move on or free it as the person says."""
     with deciding() as (opened, who):
         root = opened.root_of(absolute(project))
         kept = opened.active(root)
@@ -81,7 +82,11 @@ def resolve(done: bool | None, because: str, project: str) -> int:
                 step=visible_line(show(step_line(kept.expected))),
             ), 0, "bold"))  # fmt: skip
         if done is None:
-            done = agreed(msg("Has it happened?"), sure=False)
+            raise UsageError(
+                "plan.undecided",
+                msg("It was not said whether the step has happened."),
+                msg("Look at its files, then give --done or --not-done."),
+            )
         kept = opened.resolve_unknown(root, done, who, because)
     if kept.expected is None:
         print_lines(paragraph(_("All steps are done.")))
