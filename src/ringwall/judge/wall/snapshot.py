@@ -70,8 +70,11 @@ def changed(before: Snapshot, after: Snapshot) -> list[str]:
     whose digest is known in both is compared by that."""
     if not (before.whole and after.whole):
         return []
-    differing = [path for path, stamp in after.files.items() if before.files.get(path) != stamp]
-    differing += [path for path in before.files if path not in after.files]
+    known, now = before.files, after.files
+    differing = [path for path, stamp in now.items() if known.get(path) != stamp]
+    stayed = len(now) - sum(path not in known for path in differing)
+    if stayed < len(known):
+        differing += [path for path in known if path not in now]
     return sorted(path for path in differing if not _same(path, before, after))
 
 
