@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from prestep.world import ROOT, shop
 from ringwall.model.errors import PolicyError
 from ringwall.model.step import PROFILES, USER, Message, Step
 from ringwall.prestep.injections import Switches, injections
+from ringwall.prestep.markers import body_of
 from ringwall.prestep.profile import Keyword
 from ringwall.prestep.profile_file import MOST_BYTES, read_profile, shipped
 
@@ -118,3 +122,17 @@ def test_a_fault_is_told_with_its_place(before: str, after: str, code: str, line
 def test_what_is_not_utf8_is_no_profile() -> None:
     with pytest.raises(PolicyError, match=r"prestep\.not_utf8"):
         read_profile("prestep.toml", b'signs = ["\xff"]')
+
+
+DOCS = (Path(__file__).parents[2] / "docs" / "prestep.md").read_text(encoding="utf-8")
+
+
+def test_the_profile_in_the_documentation_is_one() -> None:
+    [own] = [block for block in re.findall(r"```toml\n(.*?)```", DOCS, re.DOTALL) if "extends" in block]
+    profile = read_profile("prestep.toml", own.encode())
+    assert [role.name for role in profile.role.roles] == ["baker", "seller"]
+    assert len(profile.harness.signals) == 2
+
+
+def test_the_hint_in_the_documentation_stands_under_its_marker() -> None:
+    assert body_of(shipped("en").role.hint.replace("{role}", "dev")) in DOCS
