@@ -51,7 +51,7 @@ def test_trust_can_be_taken_back(ground: Ground, policy: str) -> None:
     assert len(review(str(ground.project), ground.env).pending) == 1
 
 
-@pytest.mark.parametrize("name", ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "RINGWALL_SESSION"])
+@pytest.mark.parametrize("name", ["CLAUDECODE", "CODEX_SESSION_ID", "OPENCODE", "RINGWALL_SESSION"])
 def test_an_agent_cannot_trust(ground: Ground, policy: str, name: str) -> None:
     inside = {**ground.env, name: "1"}
     with pytest.raises(UsageError):

@@ -19,7 +19,7 @@ from ringwall.judge.person import person
 from ringwall.judge.typed import Act, Ended, Proposing, deploy, merge, merge_request, open_request, push
 from ringwall.model.text import msg
 from ringwall.policy.model import Policy
-from ringwall.setup.person import AGENT_VARIABLES
+from ringwall.setup.person import AGENT_VARIABLES, NAMING_VARIABLES
 from ringwall.store.engine import Store
 from ringwall.store.paths import locate
 
@@ -115,7 +115,7 @@ class _Here:
 
     def propose(self, act: Act, seconds: int, as_json: bool) -> int:
         """Ask, wait, tell; the exit status: of what ran, 1 where nothing ran."""
-        session = next((os.environ[name] for name in AGENT_VARIABLES[1:] if os.environ.get(name)), "")
+        session = next((os.environ[name] for name in NAMING_VARIABLES if os.environ.get(name)), "")
         agent = any(os.environ.get(name) for name in AGENT_VARIABLES)
         requester = "agent:shell" if agent else person()
         store = Store(locate(os.environ))

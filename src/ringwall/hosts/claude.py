@@ -267,6 +267,7 @@ installation = Installation(
         Site(Scope.LOCAL, ".claude", "settings.local.json"),
     ),
     usual=Scope.PROJECT,
+    session_variables=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID"),
     form=Form.LISTS,
     lists=_lists,
     sample=_sample,

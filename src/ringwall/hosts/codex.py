@@ -192,6 +192,7 @@ installation = Installation(
         Site(Scope.USER, "~/.codex", "rules", "CODEX_HOME"),
         Site(Scope.PROJECT, ".codex", "config.toml"),
     ),
+    session_variables=("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
     form=Form.LISTS,
     lists=_lists,
     extras=_extras,

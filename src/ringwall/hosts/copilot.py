@@ -171,6 +171,7 @@ installation = Installation(
         Site(Scope.USER, "~/.copilot", "hooks", "COPILOT_HOME"),
         Site(Scope.PROJECT, ".github/hooks", ""),
     ),
+    session_variables=("COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"),
     form=Form.OWN,
     text=_text,
     sample=_sample,

@@ -177,6 +177,7 @@ installation = Installation(
         Site(Scope.PROJECT, ".cursor", "hooks.json"),
         Site(Scope.USER, "~/.cursor", "hooks.json"),
     ),
+    session_variables=("CURSOR_AGENT",),
     form=Form.LISTS,
     seed='{\n  "version": 1\n}\n',
     lists=_lists,

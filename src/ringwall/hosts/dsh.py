@@ -48,6 +48,7 @@ installation = Installation(
     least=(0, 2, 1),
     sites=(Site(Scope.USER, "", "profiles/*/cordis.patch.yml", "DSH_HOME"),),
     guards=(Site(Scope.USER, "", "profiles", "DSH_HOME"), Site(Scope.USER, "", "plugins", "DSH_HOME")),
+    session_variables=("DSH_SESSION_ID",),
     form=Form.BLOCK,
     seed="[]\n",
     text=_text,

@@ -183,6 +183,7 @@ installation = Installation(
         Site(Scope.USER, "~/.gemini", "policies"),
         Site(Scope.USER, "~/.gemini", "extensions"),
     ),
+    session_variables=("GEMINI_CLI",),
     form=Form.LISTS,
     lists=_lists,
     unhooks=("--skip-trust",),

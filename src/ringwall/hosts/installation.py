@@ -125,7 +125,7 @@ class Installation:
     the item that shall stand in it; `members`: values that shall stand by their keys, where nothing of the
     person's does; `text`: the lines of a block or a file. `plugin` is the file of `hosts/plugins/` that is
     put into Ringwall's own folder. `guards` are further files and folders of the host that decide whether
-    its hooks run.
+    its hooks run; `session_variables` are set in everything that runs in its sessions.
 
     `sample` is a payload for a command in the host's own shape, and `answer` the verdict in a reply to it,
     empty where there is none. `starts` are the host's arguments that load plug-ins and end, and `started`
@@ -144,6 +144,7 @@ class Installation:
     usual: Scope = Scope.USER
     home: Site | None = None
     guards: tuple[Site, ...] = ()
+    session_variables: tuple[str, ...] = ()
     seed: str = "{}\n"
     lists: Callable[[Planned], Mapping[tuple[str, ...], Any]] = no_lists
     members: Callable[[Planned], Mapping[tuple[str, ...], Any]] = no_lists

@@ -81,6 +81,7 @@ installation = Installation(
         Site(Scope.USER, "~/.config", "opencode/plugin", "XDG_CONFIG_HOME"),
         Site(Scope.USER, "~/.config", "opencode/plugins", "XDG_CONFIG_HOME"),
     ),
+    session_variables=("OPENCODE",),
     form=Form.LISTS,
     lists=_lists,
     members=_members,

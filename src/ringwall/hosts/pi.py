@@ -35,6 +35,7 @@ installation = Installation(
         Site(Scope.USER, "~/.pi/agent", "extensions", "PI_CODING_AGENT_DIR"),
         Site(Scope.USER, "~/.pi/agent", "settings.json", "PI_CODING_AGENT_DIR"),
     ),
+    session_variables=("PI_SESSION_ID", "PI_CODING_AGENT"),
     form=Form.OWN,
     plugin="pi.mjs",
     sample=_DIALECT.sample,

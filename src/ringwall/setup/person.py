@@ -8,12 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ringwall.hosts.registry import HOSTS
 from ringwall.model.errors import UsageError
 from ringwall.model.text import msg
 from ringwall.setup.run import SESSION_VARIABLE
 
-AGENT_VARIABLES = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", SESSION_VARIABLE)
+AGENT_VARIABLES = (
+    *(name for host in HOSTS.values() for name in host.installation.session_variables),
+    SESSION_VARIABLE,
+)
 """Set in everything that runs in an agent's session."""
+
+NAMING_VARIABLES = tuple(name for name in AGENT_VARIABLES if name.endswith(("_ID", SESSION_VARIABLE)))
+"""Those whose value names the session."""
 
 
 def require_person(env: Mapping[str, str]) -> None:
