@@ -89,6 +89,8 @@ def _candidate(number: int, one: Ranked, say: Say) -> Iterator[str]:
         yield ""
         yield f"    ringwall harvest approve {one.key} {candidate.id[:12]}"
         yield f"    ringwall harvest dismiss {one.key} {candidate.id[:12]} --reason …"
+        if any(row.call for row in one.evidence):
+            yield f"    ringwall harvest suggest {one.key} {candidate.id[:12]}"
 
 
 def who(row: Correction) -> Text:

@@ -24,6 +24,8 @@ HALF_LIFE = timedelta(days=14)
 STALE = timedelta(days=30)
 """So long a candidate may wait before it is called stale."""
 
+_UNDECIDED = (Status.PROPOSED, Status.REWORDED)
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -67,7 +69,7 @@ class Overview:
 
     @property
     def decided(self) -> int:
-        return sum(count for status, count in self.counts.items() if status is not Status.PROPOSED)
+        return sum(count for status, count in self.counts.items() if status not in _UNDECIDED)
 
 
 def overview(state: StateDir, key: Key, now: datetime) -> Overview:
