@@ -12,6 +12,8 @@ from ringwall.hosts.transcripts.surface import shown
 from ringwall.judge import surface
 from ringwall.model.canonical import digest_bytes
 from ringwall.prestep.profile_file import shipped
+from ringwall.setup.check import Status
+from ringwall.setup.check_policy import policy
 from ringwall.setup.trust import review, trust
 from threat.conftest import Ground
 from threat.test_selfguard import _switch_off
@@ -80,6 +82,15 @@ def test_a_faulty_profile_is_told_of(plain: Session, ground: Ground) -> None:
     ground.write("~/.config/ringwall/prestep.toml", OURS.replace("{role}", "{rolle}"))
     told = plain.says("Bake a bun")
     assert "prestep.toml:17" in told and "prestep.placeholder" in told
+
+
+def test_doctor_names_the_fault_of_a_profile(ground: Ground) -> None:
+    ground.write("~/.config/ringwall/ringwall.toml", '[prestep]\nprofile = "own"\n')
+    [check] = policy(str(ground.project), as_person(ground))
+    assert check.status is Status.FAIL and "prestep.no_profile" in str(check.what)
+    ground.write("~/.config/ringwall/prestep.toml", OURS)
+    [check] = policy(str(ground.project), as_person(ground))
+    assert check.status is Status.OK
 
 
 def test_a_name_of_a_directory_is_shown_and_not_obeyed(plain: Session, ground: Ground) -> None:

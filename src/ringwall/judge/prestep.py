@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ringwall.hosts.protocol import Moment
 from ringwall.judge.hints import Hint, Occasion
@@ -39,7 +39,7 @@ def prestep_hints(occasion: Occasion) -> Iterator[Hint]:
     if not settings.profile or not settings.enabled:
         return
     disk = DiskSurroundings(occasion.places, {})
-    profile = _profile(settings, occasion)
+    profile = named_profile(settings, occasion.places.root, occasion.standing.trusted)
     for text in injections(occasion.step, occasion.event.cwd, profile, switches, disk):
         yield Hint(text)
 
@@ -49,17 +49,19 @@ def profile_file(root: str) -> str:
     return f"{root}/.ringwall/{FILE}"
 
 
-def _profile(settings: Prestep, occasion: Occasion) -> Profile:
+def named_profile(settings: Prestep, root: str, trusted: Collection[tuple[str, str]] | None) -> Profile:
+    """The profile that the settings name, for a project at `root`. Of a project's own, path and digest must
+    be among `trusted`; None asks for no trust. Raises `PolicyError`."""
     if settings.profile != OWN:
         return shipped(settings.profile)
     ours = settings.owner == LayerName.PROJECT
-    path = profile_file(occasion.places.root) if ours else f"{config_directory()}/{FILE}"
+    path = profile_file(root) if ours else f"{config_directory()}/{FILE}"
     content = read_bounded(path)
     if content is None:
         what = msg("The policy names a profile of its own for hints, and there is none.")
         repair = msg("Write it, or name one of the shipped profiles in [prestep].")
         raise PolicyError("prestep.no_profile", what, repair, path)
-    if ours and (path, digest_bytes(content)) not in occasion.standing.trusted:
+    if ours and trusted is not None and (path, digest_bytes(content)) not in trusted:
         what = msg("The project's profile of hints is not trusted, so it tells nothing.")
         raise PolicyError("prestep.not_trusted", what, msg("Ask a person to run `ringwall trust`."), path)
     return read_profile(path, content)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ringwall.judge.places import config_directory, places_of
 from ringwall.judge.policies import layer_files
+from ringwall.judge.prestep import named_profile
 from ringwall.model.errors import RingwallError
 from ringwall.model.text import msg
 from ringwall.policy.load import load
@@ -28,6 +29,8 @@ def policy(project: str, env: Mapping[str, str]) -> Iterator[Check]:
             trusted=True,
         )
         pending = [file for file in review(project, env).pending if file.loosens]
+        if loaded.policy.prestep.profile:
+            named_profile(loaded.policy.prestep, places.root, None)
     except RingwallError as error:
         yield fail("policy", msg("{error}", error=error), error.repair)
         return
