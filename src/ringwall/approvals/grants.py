@@ -64,7 +64,7 @@ def give(
     if scope is Scope.STEP:
         raise UsageError(
             "approvals.no_step",
-            msg("No plan is sealed, so there is no step to grant it for."),
+            msg("A step of a plan is done once, so a yes to it is a yes once."),
             msg("Choose once, session or project."),
             "--scope",
         )

@@ -26,8 +26,8 @@ from ringwall.judge.failures import unforeseen, unrecorded
 from ringwall.judge.granted import Granted
 from ringwall.judge.hints import Hints, Occasion
 from ringwall.judge.identity import principal
-from ringwall.judge.opening import opening
 from ringwall.judge.missions import Missions
+from ringwall.judge.opening import opening
 from ringwall.judge.places import PROJECT_DIRECTORY, places_of
 from ringwall.judge.policies import InForce, Policies
 from ringwall.judge.prestep import prestep_hints

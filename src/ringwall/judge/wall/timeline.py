@@ -20,7 +20,7 @@ Say = Callable[[Text], str]
 
 WIDTH, ROW, TOP, LEFT, RIGHT = 960, 40, 56, 290, 24
 MOST_MARKS = 2_000
-LONGEST = 38
+LONGEST = 36
 
 _COLOURS = {
     Kind.LOOK: "#8a94a6", Kind.QUERY: "#4f86c6", Kind.SESSION: "#8e5fb0", Kind.OUTPUT: "#2e8b57",
