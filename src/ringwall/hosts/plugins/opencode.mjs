@@ -4,6 +4,7 @@ const lockedOut = (rule) =>
 
 export const Ringwall = async (context) => {
   const parents = new Map();
+  const asked = new Map(); // what a person said last, by session
   const running = new Map(); // calls that may run and have not ended, by their id
   const about = (session) => {
     const chain = [];
@@ -29,6 +30,9 @@ export const Ringwall = async (context) => {
         await tell("opencode", { event: "compact", ...about(event.properties.sessionID) });
       }
     },
+    "chat.message": async (input, output) => {
+      asked.set(input.sessionID, (output.parts ?? []).map((part) => part.text ?? "").join("\n"));
+    },
     "tool.execute.before": async (input, output) => {
       const args = structuredClone(output.args ?? {});
       const call = { ...about(input.sessionID), tool: input.tool, input: args, call: input.callID };
@@ -43,7 +47,9 @@ export const Ringwall = async (context) => {
     },
     "experimental.chat.system.transform": async (input, output) => {
       if (!input?.sessionID) return;
-      const { context: text } = await tell("opencode", { event: "step", ...about(input.sessionID), surface: output.system });
+      const messages = asked.has(input.sessionID) ? [{ kind: "user", text: asked.get(input.sessionID) }] : [];
+      const step = { event: "step", ...about(input.sessionID), messages, surface: output.system };
+      const { context: text } = await tell("opencode", step);
       if (text) output.system.push(text);
     },
   };
