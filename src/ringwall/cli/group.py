@@ -32,7 +32,7 @@ VERBS: dict[str, Text] = {
     "watch": msg("Show what comes to wait, live, and decide it."),
     "plan": msg("Write, review, seal, follow and end a plan."),
     "grants": msg("List or revoke the rules that a person has granted."),
-    "propose": msg("Propose a push, merge, pull request or deployment, which Ringwall does on a person’s yes."),
+    "propose": msg("Propose a push, merge or deployment, which Ringwall does on a person’s yes."),
     "check": msg("Judge a tool call, or a file of them, without any state."),
     "explain": msg("Show what a command would do, and how it would be judged."),
     "why": msg("Show why a call was judged as it was."),
