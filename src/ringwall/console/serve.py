@@ -28,6 +28,7 @@ from ringwall.store.paths import StateDir
 PORT = 7464
 """The usual port: RING on the keys of a telephone."""
 
+_TRIES = 5
 _LOOPBACK = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
 
 
@@ -97,7 +98,16 @@ def _lock(handle: int, state: StateDir) -> None:
 
 
 def _bound(port: int) -> list[socket.socket]:
-    """One socket per address of `localhost`, all at one port; the second address only where there is one."""
+    """One socket per address of `localhost`, all at one port. A free port may be taken at the other address,
+    so another one is tried then."""
+    for _ in range(0 if port else _TRIES):
+        with suppress(UsageError):
+            return _bound_at(port)
+    return _bound_at(port)
+
+
+def _bound_at(port: int) -> list[socket.socket]:
+    """The second address only where there is one."""
     found: list[socket.socket] = []
     try:
         for family, address in _LOOPBACK:

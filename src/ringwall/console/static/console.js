@@ -17,13 +17,20 @@ function tell(text) {
 
 const queue = document.querySelector('[data-live="queue"]');
 
+function count(waiting) {
+  const link = document.getElementById("queue-link");
+  link.querySelector(".count")?.remove();
+  if (!waiting) return;
+  const badge = document.createElement("span");
+  badge.className = "count";
+  badge.textContent = waiting;
+  link.append(" ", badge);
+}
+
 async function follow() {
   const answer = await fetch(location.pathname + location.search, { credentials: "same-origin" });
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const link = fresh.getElementById("queue-link");
-  if (link) document.getElementById("queue-link").innerHTML = link.innerHTML;
-  if (!queue) return;
   document.title = fresh.title;
   const cards = new Map([...fresh.querySelectorAll("#cards .card")].map((card) => [card.id, card]));
   for (const card of queue.querySelectorAll(".card:not(.gone)")) {
@@ -49,9 +56,10 @@ function leave(card) {
 if (document.getElementById("queue-link")) {
   let last = null;
   new EventSource("/events").onmessage = (event) => {
-    if (last !== null && last !== event.data) follow();
-    else if (last === null && queue) follow();
+    if (last === event.data) return;
     last = event.data;
+    count(JSON.parse(event.data).waiting);
+    if (queue) follow();
   };
 }
 
