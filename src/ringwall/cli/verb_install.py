@@ -29,14 +29,19 @@ from ringwall.setup.skill_files import PLACES, plan_skills, plan_skills_removal
     ),
 )
 @click.option("--check", is_flag=True, help=_("Say what is there, what is missing, and how to get it."))
-@click.option("--global", "everywhere", is_flag=True, help=_("Install the skills, and the hooks everywhere."))
+@click.option(
+    "--global",
+    "everywhere",
+    is_flag=True,
+    help=_("Install the skills, and hooks in your own settings of each host."),
+)
 @click.option("--skills", is_flag=True, help=_("Install the skills role, sdd and ringwall."))
 @click.option(
-    "--host", "hosts", type=click.Choice(sorted(HOSTS)), multiple=True,
-    help=_("For this host (may be repeated; usual: each that is found on PATH)."),
+    "--host", "hosts", type=click.Choice(sorted(HOSTS)), multiple=True, metavar="HOST",
+    help=_("For this host alone, as `ringwall init` names it (may be repeated; else each on PATH)."),
 )  # fmt: skip
 @click.option("--remove", is_flag=True, help=_("Take them away again; what was there before comes back."))
-@click.option("--replace", is_flag=True, help=_("Also replace or remove skills that were changed."))
+@click.option("--replace", is_flag=True, help=_("Also replace, or remove, skills that somebody changed."))
 @click.option("--dry-run", is_flag=True, help=_("Only show the difference."))
 @click.option(
     "--trust-hooks", is_flag=True,
