@@ -153,6 +153,21 @@ def test_a_project_that_moves_takes_its_ledgers_along(
     assert moved["body"]["by"].startswith("person:")
 
 
+def test_a_project_that_comes_back_is_found_again(world: World, ringwall: Program, tmp_path: Path) -> None:
+    world.candidate()
+    here, there = str(world.project), str(tmp_path / "there")
+    (tmp_path / "there").mkdir()
+    for old, new in ((here, there), (there, here), (here, there), (there, here)):
+        assert ringwall("harvest", "move", old, new).returncode == 0
+        world.say("ada", "one more uuid")
+        (count,) = told(ringwall, "collect")["new"].values()
+        assert count == 1
+    (tmp_path / "third").mkdir()
+    assert ringwall("harvest", "move", str(tmp_path / "third"), there).returncode == 2
+    (ledger,) = told(ringwall, "status")
+    assert (ledger["key"], ledger["corrections"]) == (str(world.key), 6)
+
+
 def test_a_ledger_is_never_merged_into_another(world: World, ringwall: Program, tmp_path: Path) -> None:
     world.candidate()
     (tmp_path / "new").mkdir()

@@ -45,23 +45,26 @@ def move(state: StateDir, journal: Journal, old: str, new: str, by: str) -> list
 def _moved(all_: Folder, before: str, after: str, project: str) -> list[str]:
     with all_.below(before) as source, all_.below(after, make=True) as target:
         roles = [name for name in source.names() if NAME.fullmatch(name)]
-        _refuse_conflict(source, target, roles, after)
+        _refuse_conflict(source, target, roles, (before, after))
         target.write(PROJECT, _json(ProjectPath(project)))
         source.write(MOVED, _json(Moved(after)))
         for role in roles:
             with source.below(role) as place, place.locked():
                 source.move(role, target, role)
+        if target.has(MOVED):  # it comes back
+            target.remove(MOVED)
         return [name for name in target.names() if NAME.fullmatch(name)]
 
 
-def _refuse_conflict(source: Folder, target: Folder, roles: list[str], after: str) -> None:
+def _refuse_conflict(source: Folder, target: Folder, roles: list[str], way: tuple[str, str]) -> None:
+    before, after = way
     there = next((role for role in roles if target.has(role)), None)
     if there is not None:
         raise _refused(
             msg("The project has a ledger of the role {role} already.", role=there),
             msg("Two ledgers are not made one; keep one of them, and put the other aside by hand."),
         )
-    if target.has(MOVED):
+    if target.has(MOVED) and read_moved(target) != before:
         raise _refused(
             msg("That project's ledgers have been moved elsewhere themselves."),
             msg("Name where the project is now."),
