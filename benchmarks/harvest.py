@@ -22,7 +22,8 @@ from ringwall.store.paths import StateDir
 EVENTS, AGENTS = 100_000, 500
 COLD, WARM = 10.0, 1.0
 _WORDS = (
-    "use UUIDs for ids please", "не коммить токены в репозиторий", "不要使用自增的主键", "run the tests first",
+    "use UUIDs for ids please", "не коммить токены в репозиторий", "不要使用自增的主键",
+    "run the tests first",
     "the error is swallowed here", "see src/shop/orders/models.py line 40", "no tabs", "see https://example.org/a",
 )  # fmt: skip
 
