@@ -21,6 +21,9 @@ from hosts.drivers import DRIVERS, Driver, write
 from hosts.install import program
 from hosts.processes import daemon_of
 from hosts.stage import Json, Played, Stage, _run, lane
+from hosts.test_real_approvals import ANN, person
+from ringwall.approvals.proposal import Proposal
+from ringwall.judge.desk import Desk, Yes
 from ringwall.setup import registering
 from ringwall.setup.hook_client import hook_client
 from ringwall.setup.init import plan_init, plan_remove
@@ -126,6 +129,21 @@ def test_a_host_is_governed(host: str, stage: Stage, breakable: Path) -> None:
         row["verdict"] for row in stage.judged() if row["host"] == host and row["moment"] == "before_call"
     ]
     assert verdicts == ["allow", "deny", "ask"], played
+
+
+@pytest.mark.parametrize("host", ["codex", "pi"])
+def test_a_push_waits_for_the_person_and_then_happens(host: str, stage: Stage) -> None:
+    """One host with hooks and one with a plug-in; neither can ask by itself."""
+    skip_without(host)
+    driver = driver_named(host)
+    write(stage.home / ".config" / "ringwall" / "ringwall.toml", "[approvals]\nwait = 50\n")
+
+    def yes(desk: Desk, proposal: Proposal) -> None:
+        desk.approve(Yes(proposal.number, proposal.binding, ANN))
+
+    with person(stage, yes):
+        played = play(driver, stage, [driver.shell("git push origin main")])
+    assert "refs/heads/main" in stage.pushed, played
 
 
 @pytest.mark.parametrize("host", ["opencode", "dsh", "pi"])

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ringwall.model.errors import StateError, UsageError
+from ringwall.setup.init import plan_init
 from ringwall.setup.run import run
 from setup.conftest import Ground
 
@@ -107,3 +108,60 @@ def test_no_session_starts_where_its_settings_cannot_be_kept(ground: Ground, rep
     with pytest.raises(StateError):
         run("claude", [], str(ground.project), ground.env)
     assert not report.exists()
+
+
+# ---- other hosts
+
+TELLING = """#!/bin/sh
+printf '%s\\n' "$@" > {report}
+for word in "$@"; do [ -f "$word" ] && cat "$word" > {report}.file; done
+exit 0
+"""
+
+
+@pytest.fixture
+def other(ground: Ground) -> Path:
+    """A stand-in for every other host, which tells what it was given."""
+    path = ground.home / "told"
+    for name in ("pi", "dsh", "codex", "gemini", "opencode"):
+        program = ground.home / "bin" / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(TELLING.format(report=path))
+        program.chmod(0o755)
+    ground.env["PATH"] = f"{ground.home / 'bin'}:{ground.env['PATH']}"
+    return path
+
+
+@pytest.mark.parametrize(
+    ("host", "option", "inside"), [("pi", "-e", "tool_call"), ("dsh", "--patch", "ringwallGate")]
+)
+def test_a_host_that_takes_a_file_gets_one_for_the_session(
+    ground: Ground, other: Path, host: str, option: str, inside: str
+) -> None:
+    assert run(host, ["do it"], str(ground.project), ground.env) == 0
+    first, file, rest = other.read_text().splitlines()
+    assert (first, rest) == (option, "do it")
+    assert inside in Path(f"{other}.file").read_text()
+    assert not os.path.exists(os.path.dirname(file))
+
+
+def test_a_host_that_takes_none_must_be_registered(ground: Ground, other: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        run("codex", ["exec"], str(ground.project), ground.env)
+    assert caught.value.code == "run.not_registered"
+    for change in plan_init("codex", None, str(ground.project), ground.env):
+        change.apply()
+    assert run("codex", ["exec"], str(ground.project), ground.env) == 0
+    assert other.read_text() == "exec\n"
+
+
+@pytest.mark.parametrize(
+    ("host", "argument"), [("gemini", "--skip-trust"), ("opencode", "--pure"), ("pi", "-ne")]
+)
+def test_what_would_unhook_another_host_is_refused(
+    ground: Ground, other: Path, host: str, argument: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        run(host, [argument], str(ground.project), ground.env)
+    assert caught.value.code == "run.no_hooks"
+    assert not other.exists()
