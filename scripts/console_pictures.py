@@ -85,7 +85,7 @@ def _draw(browser: Browser, served: Served, form: str, known: dict[str, str]) ->
     _shot(page, served, f"pair-{form}")
     page.fill("#code", served.code())
     page.click("button.main")
-    others = {path[1:]: path for one in pages() for path in one.shows if "{" not in path}
+    others = {path[1:].replace("/", "-"): path for one in pages() for path in one.shows if "{" not in path}
     for name, path in {**PAGES, **{n: p for n, p in others.items() if p not in _PATHS}}.items():
         page.goto(served.address + path.format(**known))
         if name == "policy":
