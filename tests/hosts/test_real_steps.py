@@ -65,7 +65,7 @@ def play(driver: Driver, stage: Stage, *lanes: Json) -> Played:
     return Played([json.loads(line) for line in log.splitlines()], out, err, code)
 
 
-@pytest.mark.parametrize("host", ["codex", "gemini"])
+@pytest.mark.parametrize("host", ["codex", "copilot", "gemini"])
 def test_hints_are_told_once(host: str, stage: Stage) -> None:
     skip_without(host)
     driver = driver_named(host)

@@ -64,7 +64,7 @@ def reply(event: HostEvent, decision: Decision | None, notice: Text | None = Non
     if not event.moment.decides:
         if notice is None or event.event not in _SPEAKING:
             return printed({})
-        return _specific(event, {"additionalContext": hints(notice)})
+        return printed({"additionalContext": hints(notice)})  # elsewhere this host does not look for it
     if decision is None:
         return no_verdict()
     if decision.verdict is Verdict.ALLOW:
