@@ -11,6 +11,8 @@ from ringwall.console.registry import pages
 
 from .world import Browser, World
 
+pytestmark = pytest.mark.xdist_group("console-pages")
+
 
 def asked(world: World, command: str, **fields: object) -> int:
     """The number of the proposal that a call leads to."""

@@ -18,6 +18,8 @@ from ringwall.judge.endpoint import endpoint
 from ringwall.model.errors import UsageError
 from ringwall.store.engine import Store
 
+pytestmark = pytest.mark.xdist_group("console-threat")
+
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
