@@ -158,6 +158,24 @@ def test_trust_that_stands_elsewhere_is_not_written_twice_and_another_is_an_erro
     assert caught.value.code == "codex.trusted_otherwise"
 
 
+def test_trust_for_one_file_of_hooks_does_not_end_that_for_another(ground: Ground) -> None:
+    before = everything(ground)
+    put_in("codex", ground, Scope.USER)
+    put_in("codex", ground, Scope.PROJECT)
+    config = ground.home / ".codex" / "config.toml"
+    hooks = [ground.home / ".codex" / "hooks.json", ground.project / ".codex" / "hooks.json"]
+
+    def trusts(path: Path) -> bool:
+        return any(key.startswith(f"{path}:") for key in codex_trust.trusted(config.read_text()))
+
+    assert trusts(hooks[0]) and trusts(hooks[1])
+    take_out("codex", ground, Scope.PROJECT)
+    assert trusts(hooks[0]) and not trusts(hooks[1])
+    assert failing("codex", ground) == []
+    take_out("codex", ground, Scope.USER)
+    assert everything(ground) == before
+
+
 def test_doctor_fails_where_codex_does_not_trust_the_hooks(ground: Ground) -> None:
     put_in("codex", ground)
     assert failing("codex", ground) == []

@@ -139,14 +139,15 @@ def _extras(planned: Planned) -> tuple[Extra, ...]:
         Extra(
             path=posixpath.join(home, "config.toml"),
             form=Form.BLOCK,
-            text=lambda rest: codex_trust.table(planned.path, planned.text, rest),
+            text=lambda rest, ours: codex_trust.table(planned.path, planned.text, rest, ours),
+            left=lambda ours: codex_trust.of_others(planned.path, ours),
             why=msg("Codex runs a hook only after a person has trusted exactly this hook; else it skips it."),
             consent=msg("Tell Codex on your behalf that you trust these hooks?"),
         ),
         Extra(
             path=posixpath.join(home, "rules", "ringwall.rules"),
             form=Form.OWN,
-            text=lambda _: codex_trust.RULES,
+            text=lambda _rest, _ours: codex_trust.RULES,
             why=msg("These rules of Codex's own hold where no hook is called."),
         ),
     )

@@ -79,9 +79,10 @@ def digest(event: str, group: Mapping[str, Any], handler: Mapping[str, Any]) -> 
     return f"sha256:{hashlib.sha256(canonical.encode('utf-8')).hexdigest()}"
 
 
-def table(path: str, text: str, rest: str) -> str:
-    """The lines of the host's configuration that trust Ringwall's hooks in the hooks file `path`; `rest` is
-    that configuration without them, and what it trusts already needs no line. Raises `PolicyError`."""
+def table(path: str, text: str, rest: str, ours: str) -> str:
+    """The lines of the host's configuration that trust Ringwall's hooks in the hooks file `path`, and in the
+    other files that the lines of ours trust already; `rest` is that configuration without them, and what it
+    trusts needs no line. Raises `PolicyError`."""
     known = trusted(rest)
     wanted = {key: value for key, value in digests(path, text).items() if known.get(key) != value}
     for key in wanted.keys() & known.keys():
@@ -91,9 +92,18 @@ def table(path: str, text: str, rest: str) -> str:
             msg("Take that table out of the file, and run the command again."),
             "config.toml",
         )
+    return of_others(path, ours) + _lines(wanted)
+
+
+def of_others(path: str, ours: str) -> str:
+    """Those of our lines that trust hooks in other files than `path`."""
+    return _lines({key: value for key, value in trusted(ours).items() if not key.startswith(f"{path}:")})
+
+
+def _lines(digests: Mapping[str, str]) -> str:
     return "".join(
         f"[hooks.state.{json.dumps(key, ensure_ascii=False)}]\ntrusted_hash = {json.dumps(value)}\n"
-        for key, value in wanted.items()
+        for key, value in digests.items()
     )
 
 

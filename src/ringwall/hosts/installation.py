@@ -83,13 +83,15 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """A further file of a host; `text` makes our part of it from the rest. `consent` is a question that only
-    a person answers, `--yes` does not."""
+    """A further file of a host. `text` makes our part of it from the rest and from our part as it stands;
+    `left` is what of our part stays where only this place of hooks goes. `consent` is a question that only a
+    person answers, `--yes` does not."""
 
     path: str
     form: Form
-    text: Callable[[str], str]
+    text: Callable[[str, str], str]
     why: Text
+    left: Callable[[str], str] = lambda ours: ""
     consent: Text | None = None
 
 

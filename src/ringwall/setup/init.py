@@ -38,14 +38,17 @@ class Registering(Change):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removing(Change):
-    """Takes our part out; `folder` is removed too when it is empty then, because we made it."""
+    """Takes our part out; `folder` is removed too when it is empty then, because we made it. `shared` files
+    are needed by another place of hooks, which still will have to give them back."""
 
     state: StateDir
     folder: str
+    shared: bool = False
 
     def apply(self) -> None:
         Change.apply(self)
-        receipt.forget(self.state, self.path)
+        if not self.shared:
+            receipt.forget(self.state, self.path)
         if self.folder and os.path.isdir(self.folder) and not os.listdir(self.folder):
             os.rmdir(self.folder)
 
@@ -87,7 +90,8 @@ def plan_remove(host: str, scope: Scope | None, project: str, env: Mapping[str, 
         files = planned.files()
         if elsewhere:  # what another registration needs stays
             files = tuple(file for file in files if file.main or (file.extra and file.extra.consent))
-        changes += [_taking_out(planned, file) for file in sorted(files, key=lambda file: not file.main)]
+        ordered = sorted(files, key=lambda file: not file.main)
+        changes += [_taking_out(planned, file, elsewhere and not file.main) for file in ordered]
     return _once(changes)
 
 
@@ -109,12 +113,13 @@ def _putting_in(planned: Layout, file: File, scope: Scope, project: str, env: Ma
     return Registering(file.path, before, after, notices, consent=consent, state=planned.state, kept=kept)
 
 
-def _taking_out(planned: Layout, file: File) -> Change:
+def _taking_out(planned: Layout, file: File, shared: bool) -> Change:
+    """`shared`: another place of hooks needs the file too, so that only our own part goes."""
     content = read_file(file.path)
     kept = receipt.load(planned.state, file.path)
     folder = os.path.dirname(file.path) if kept is not None and kept.made_folder else ""
-    restored = _restored(planned, file, content, kept)
-    return Removing(file.path, content, restored, state=planned.state, folder=folder)
+    restored = _restored(planned, file, content, None if shared else kept)
+    return Removing(file.path, content, restored, state=planned.state, folder=folder, shared=shared)
 
 
 def _receipt(planned: Layout, file: File, before: bytes | None, after: bytes) -> receipt.Receipt:

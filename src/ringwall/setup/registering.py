@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ringwall.hosts.installation import Extra, Form, Installation, Planned
-from ringwall.model.text import Text
 from ringwall.setup import block, json_lists, plugins
 from ringwall.setup.change import decoded, read_file
 from ringwall.setup.hook_client import hook_client
@@ -27,10 +26,6 @@ class File:
     form: Form
     extra: Extra | None = None
     main: bool = False
-
-    @property
-    def why(self) -> Text | None:
-        return self.extra.why if self.extra else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +55,11 @@ class Layout:
         if file.form is Form.BLOCK:
             seed = "" if file.extra else installation.seed
             rest = block.without_block(text, file.path, seed)
-            lines = file.extra.text(rest) if file.extra else installation.text(self.planned)
+            ours = block.block_of(text) or ""
+            lines = file.extra.text(rest, ours) if file.extra else installation.text(self.planned)
             return block.with_block(text, file.path, lines, seed)
         if file.extra:
-            return file.extra.text("")
+            return file.extra.text("", "")
         if installation.plugin:
             return plugins.written(installation, self.planned.client)
         return installation.text(self.planned)
@@ -74,7 +70,9 @@ class Layout:
         if file.form is Form.OWN:
             return None
         if file.form is Form.BLOCK:
-            return block.without_block(text, file.path, "" if file.extra else installation.seed)
+            seed = "" if file.extra else installation.seed
+            left = file.extra.left(block.block_of(text) or "") if file.extra else ""
+            return block.with_block(text, file.path, left, seed)
         wanted = installation.lists(self.planned)
         name = next((keys[0] for keys in wanted if len(keys) == 1), "")
         text = json_lists.without_items(text, file.path, name)
