@@ -162,8 +162,9 @@ async def main(design: str, ids: list[str]) -> None:
                     json.dumps(await one(technique, 1 + places[technique.id] % 250, read, names)), flush=True
                 )
 
-        await asyncio.gather(*(together(technique) for technique in chosen if not technique.alone))
-        for technique in chosen:
+        await together(chosen[0])  # by itself, while everything is still cold
+        await asyncio.gather(*(together(technique) for technique in chosen[1:] if not technique.alone))
+        for technique in chosen[1:]:
             if technique.alone:
                 await together(technique)
     print(json.dumps({"id": "", "names": sorted(set(server.others))}), flush=True)
