@@ -39,7 +39,7 @@ from ringwall.store.paths import StateDir
 from ringwall.store.schema import plans, pointers, seen
 
 REPLACED, ABANDONED = "replaced", "abandoned"
-MOST_SEEN = 50
+MOST_SEEN = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from ringwall.judge.plans import Plans, Reviewed
 from ringwall.judge.wall import faults
 from ringwall.judge.wall.advised import said_of
 from ringwall.judge.wall.files import drafts_below
-from ringwall.judge.wall.kept import Kept
+from ringwall.judge.wall.kept import Kept, active
 from ringwall.judge.wall.quiet import Kind
 from ringwall.judge.wall.timeline import picture
 from ringwall.model.text import Text, msg
@@ -54,7 +54,7 @@ def show(visit: Visit) -> View:
     """The active plans, the drafts beside them, and what was sealed before."""
     with _plans(visit.console) as plans:
         every = plans.newest(MOST)
-        active = [
+        standing = [
             Standing(status.kept, status.fault, status.moved.told)
             for kept in every
             if kept.active and (status := plans.status(kept.root)) is not None
@@ -62,7 +62,7 @@ def show(visit: Visit) -> View:
         roots = plans.worktrees()
         drafts = [(root, path) for root in roots for path in drafts_below(root, plans.folders(root))]
     ended = [kept for kept in every if not kept.active]
-    return View("plans.html", {"active": active, "ended": ended, "drafts": drafts, "words": step_line})
+    return View("plans.html", {"active": standing, "ended": ended, "drafts": drafts, "words": step_line})
 
 
 def one(visit: Visit) -> View:
@@ -142,10 +142,8 @@ def _number(text: str) -> int:
 
 def _count(console: Console) -> int:
     """How many active plans wait for a person's word about a step."""
-    if not os.path.exists(console.state.database):
-        return 0
-    with _plans(console) as plans:
-        return sum(kept.active and kept.pointer.unknown for kept in plans.newest(MOST))
+    with console.store.reading() as connection:
+        return sum(kept.pointer.unknown for kept in active(connection).values())
 
 
 page = Page(

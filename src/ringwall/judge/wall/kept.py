@@ -1,7 +1,8 @@
 """A sealed plan as the store keeps it, and whether it still is what was sealed.
 
-Invariant: a plan without a `fault` has a sealed copy whose digest is its `plan_id`, and a pointer that
-stands exactly where the chained journal says; under a fault nothing but looking passes.
+Invariant: an active plan without a `fault` has a sealed copy whose digest is its `plan_id`, and a pointer
+that stands exactly where the chained journal says; under a fault nothing but looking passes. Of a plan that
+has ended only the sealed copy is checked, for it has no force.
 """
 
 from __future__ import annotations
@@ -150,7 +151,7 @@ def _kept(connection: sa.Connection, row: sa.Row[Any], cut: Text | None) -> Kept
     pointer = (
         kept if kept is not None and kept.length == len(plan.plan.steps) else Pointer(len(plan.plan.steps))
     )
-    if fault is None:
+    if fault is None and row.state == ACTIVE:
         told = _as_journalled(connection, row, plan)
         if isinstance(told, Text):
             fault = told
