@@ -40,6 +40,7 @@ def test_lines_that_are_no_message_go_nowhere(tmp_path: Path) -> None:
         '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[1]}',
         '{"jsonrpc":"2.0","id":1,"method":"tools/call","result":{}}',
         '{"jsonrpc":"2.0","id":NaN,"method":"ping"}',
+        '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":1e999}}',
         "[" * 100_000,
         b'{"jsonrpc":"2.0","method":"\xff"}',
     ]
@@ -92,8 +93,12 @@ def test_a_server_cannot_answer_what_it_was_not_asked(tmp_path: Path) -> None:
 
 
 def test_tools_that_share_a_name_or_have_none_are_left_out(tmp_path: Path) -> None:
-    tools = ('{"jsonrpc":"2.0","id":$ID,"result":{"tools":[{"name":"echo","description":"a"},'
-             '{"name":"echo","description":"b"},{"name":"x\\u202ey"},{"description":"c"},7]}}')  # fmt: skip
+    listed = [
+        '{"name":"echo","description":"a"}', '{"name":"echo","description":"b"}', '{"name":"x\\u202ey"}',
+        '{"description":"c"}', "7", '{"name":"half","description":"\\ud800"}',
+        '{"name":"big","n":123456789012345678901}',
+    ]  # fmt: skip
+    tools = '{"jsonrpc":"2.0","id":$ID,"result":{"tools":[' + ",".join(listed) + "]}}"
     done = exchange(tmp_path, [LIST, ANSWER, call(1, "x\u202ey")], {"tools/list": [tools]}, waits=1)
     assert done.answer("list")["result"]["tools"] == [{"name": "echo", "description": "a"}]
     assert "list its tools first" in done.answer(1)["result"]["content"][0]["text"]

@@ -8,6 +8,7 @@ what was judged is what arrives.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NoReturn
@@ -35,7 +36,7 @@ class Malformed(ValueError):
 def read(line: bytes) -> Message:
     """The message on a line."""
     try:
-        value = json.loads(line.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
+        value = _DECODER.decode(line.decode("utf-8"))
     except Malformed:
         raise
     except (ValueError, RecursionError) as error:
@@ -112,3 +113,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> NoReturn:
     raise Malformed(f"{name} is no JSON")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise Malformed("it holds a number that is too large")
+    return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite)

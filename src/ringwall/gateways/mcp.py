@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from ringwall.gateways.frames import Kind, Message
 from ringwall.gateways.relay import Relay
 from ringwall.gateways.verdicts import Verdicts
 from ringwall.judge.pins import Described, Pins
+from ringwall.model.canonical import digest
 from ringwall.model.errors import RingwallError
 
 LOOK_SECONDS = 1.0
@@ -148,10 +150,10 @@ class McpGate:
         found: dict[str, Described] = {}
         for tool in listed if isinstance(listed, list) else ():
             name = tool.get("name") if isinstance(tool, dict) else None
-            if not isinstance(name, str) or not _NAME.fullmatch(name) or name in found:
-                self._relay.tell(f"a tool of {self._session.server} was left out: {name!a}")
-            else:
+            if isinstance(name, str) and _NAME.fullmatch(name) and name not in found and _definite(tool):
                 found[name] = Described(name, tool)
+            else:
+                self._relay.tell(f"a tool of {self._session.server} was left out: {name!a}")
         self._review(pins, list(found.values()))
         if not value.get("nextCursor"):
             pins.first = False
@@ -160,8 +162,11 @@ class McpGate:
     def _greeting(self, pins: Pins, value: dict[str, Any]) -> dict[str, Any]:
         instructions = value.get("instructions")
         if isinstance(instructions, str) and instructions:
-            self._review(pins, [Described(_INSTRUCTIONS, {"instructions": instructions})])
-            if _INSTRUCTIONS in self._withheld:
+            shown = {"instructions": instructions}
+            definite = _definite(shown)
+            if definite:
+                self._review(pins, [Described(_INSTRUCTIONS, shown)])
+            if not definite or _INSTRUCTIONS in self._withheld:
                 value = {name: one for name, one in value.items() if name != "instructions"}
         offered = _mapping(value.get("capabilities"))
         if "tools" not in offered:
@@ -173,24 +178,27 @@ class McpGate:
         }
 
     def _review(self, pins: Pins, found: list[Described]) -> None:
-        withheld = pins.review(found)
-        for one in found:
-            known = self._withheld.pop(one.name, None)
-            if one.name in withheld:
-                self._withheld[one.name] = (withheld[one.name], one)
-                if known is None or known[0] != withheld[one.name]:
-                    what = f"the description of {one.name}" if one.name else "its instructions"
-                    number = withheld[one.name]
-                    self._relay.tell(f"{self._session.server}: {what} waits for a person (proposal {number})")
+        """Find out what is withheld of these. The other thread sees what was before, or all that is now."""
+        numbers = pins.review(found)
+        reviewed = {one.name: one for one in found}
+        before = self._withheld
+        kept = {name: one for name, one in before.items() if name not in reviewed}
+        now = {name: (number, reviewed[name]) for name, number in numbers.items()}
+        self._withheld = {**kept, **now}
+        for name, number in numbers.items():
+            if name not in before or before[name][0] != number:
+                what = f"the description of {name}" if name else "its instructions"
+                self._relay.tell(f"{self._session.server}: {what} waits for a person (proposal {number})")
 
     async def _look(self) -> None:
         """Tell the client to list the tools again when a person has decided."""
-        settled, waiting = await self._settled()
         decided = False
-        while waiting and not decided:
-            await asyncio.sleep(LOOK_SECONDS)
-            now, waiting = await self._settled()
-            decided = not now <= settled
+        with suppress(RingwallError):  # the next list or call will meet the fault, and say so
+            settled, waiting = await self._settled()
+            while waiting and not decided:
+                await asyncio.sleep(LOOK_SECONDS)
+                now, waiting = await self._settled()
+                decided = not now <= settled
         self._looking = None
         if decided and self._lists:
             await self._relay.to_client({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
@@ -229,6 +237,15 @@ class McpGate:
 def _failed(told: str) -> dict[str, Any]:
     """A tool's result that says why it was not called, as hosts hand it to the model."""
     return {"content": [{"type": "text", "text": told}], "isError": True, "resultType": "complete"}
+
+
+def _definite(shown: Mapping[str, Any]) -> bool:
+    """Whether it can be pinned: it is one JSON value to every reader."""
+    try:
+        digest(dict(shown))
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _mapping(value: Any) -> dict[str, Any]:
