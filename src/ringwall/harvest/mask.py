@@ -78,7 +78,9 @@ def visible(text: str) -> str:
     """`text` without the characters that nobody sees, behind which a secret could hide; in plain widths."""
     if text.isascii():
         return text
-    return "".join(character for character in text if not _unseen(character)).translate(_PLAIN)
+    if not text.isprintable() or not _BLANKS.isdisjoint(text):  # what is printable is of no unseen category
+        text = "".join(character for character in text if not _unseen(character))
+    return text.translate(_PLAIN)
 
 
 def _starred(text: str) -> str:
