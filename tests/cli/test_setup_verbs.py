@@ -82,3 +82,17 @@ def test_import_claude(ringwall: Program, project: Path) -> None:
 def test_run_without_the_host(ringwall: Program, tmp_path: Path) -> None:
     done = ringwall("run", "claude", "--", "-p", "hi", PATH=str(tmp_path))
     assert done.returncode == 2 and "PATH" in done.stderr
+
+
+def test_yes_does_not_trust_hooks_on_a_persons_behalf(ringwall: Program, tmp_path: Path) -> None:
+    home = tmp_path / "codex home"
+    done = ringwall("init", "codex", "--yes", CODEX_HOME=str(home))
+    assert done.returncode == 1 and "--trust-hooks" in done.stdout
+    assert (home / "hooks.json").exists() and not (home / "config.toml").exists()
+    report = json.loads(
+        ringwall("init", "--host", "codex", "--yes", "--trust-hooks", "--json", CODEX_HOME=str(home)).stdout
+    )
+    assert [Path(row["path"]).name for row in report["changes"] if row["applied"]] == ["config.toml"]
+    assert "trusted_hash" in (home / "config.toml").read_text()
+    assert ringwall("init", "codex", "--remove", "--yes", CODEX_HOME=str(home)).returncode == 0
+    assert not home.exists() or list(home.rglob("*")) == []
