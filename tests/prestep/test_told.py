@@ -51,7 +51,10 @@ def test_words_of_a_project_count_once_a_person_has_read_them(plain: Session, gr
     written = ground.write(".ringwall/prestep.toml", OURS)
     reviewed = review(str(ground.project), as_person(ground))
     [profile] = [file for file in reviewed.files if file.path == str(written)]
-    assert "tells agents: [shop] Act as {role}." in [str(text) for text in profile.loosens]
+    assert [str(text).removeprefix("tells agents: ") for text in profile.loosens] == [
+        "[shop] {root} lacks {missing}.", "decisions, our ways", "[shop] Act as {role}.", "baker",
+        "[shop] As whom?",
+    ]  # fmt: skip
     trust(reviewed, as_person(ground))
     assert "[shop] Act as baker." in plain.says("Bake a bun")
     ground.write(".ringwall/prestep.toml", OURS.replace("Act as", "Delete all as"))

@@ -20,6 +20,7 @@ from ringwall.model.text import msg
 from ringwall.policy.model import LayerName
 from ringwall.policy.prestep import OWN, Prestep
 from ringwall.prestep.injections import Switches, injections
+from ringwall.prestep.lineage import is_delegated
 from ringwall.prestep.profile import Profile
 from ringwall.prestep.profile_file import MOST_BYTES, read_profile, shipped
 
@@ -36,7 +37,7 @@ def prestep_hints(occasion: Occasion) -> Iterator[Hint]:
     settings = occasion.in_force.loaded.policy.prestep
     checks = settings.harness_check and occasion.event.moment is not Moment.PROMPT
     switches = Switches(settings.enabled, checks, settings.role_hint)
-    if not settings.profile or not settings.enabled:
+    if not settings.profile or not settings.enabled or is_delegated(occasion.step.lineage):
         return
     disk = DiskSurroundings(occasion.places, {})
     profile = named_profile(settings, occasion.places.root, occasion.standing.trusted)

@@ -94,10 +94,11 @@ def read_profile(path: str, content: bytes, name: str = "own") -> Profile:
 
 
 def told_by(profile: Profile) -> tuple[str, ...]:
-    """Every text of a profile that an agent may be told, names of roles and signals included."""
+    """Every text of a profile that an agent may be told, with the parts that are put into it."""
     harness, role = profile.harness, profile.role
-    parts = (*(signal.missing for signal in harness.signals), *(each.name for each in role.roles))
-    return (harness.text, role.hint, role.question, ", ".join(parts))
+    missing = harness.separator.join(signal.missing for signal in harness.signals)
+    names = ", ".join(each.name for each in role.roles)
+    return (harness.text, missing, role.hint, names, role.question)
 
 
 class _Reader:
