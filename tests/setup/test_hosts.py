@@ -342,3 +342,15 @@ def test_every_place_is_guarded_also_where_a_variable_moves_it(ground: Ground) -
         f"{home}/dsh home/profiles", f"{ground.project}/opencode.json", f"{ground.project}/.github/hooks",
     ):  # fmt: skip
         assert path in guarded
+
+
+def test_a_broken_file_elsewhere_stands_in_nobodys_way(ground: Ground) -> None:
+    put_in("gemini", ground, Scope.USER)
+    broken = ground.project / ".gemini" / "settings.json"
+    broken.parent.mkdir()
+    broken.write_text("{")
+    put_in("gemini", ground, Scope.USER)
+    take_out("gemini", ground, Scope.USER)
+    assert not (ground.home / ".gemini").exists()
+    report = examine("gemini", str(ground.project), ground.env)
+    assert any(str(broken) in str(check.what) for check in report.checks if check.name == "host.settings")

@@ -23,7 +23,7 @@ from ringwall.model.text import Text, msg
 from ringwall.setup import check_claude, json_lists
 from ringwall.setup.change import read_file
 from ringwall.setup.check import Check, Status, fail, ok, warn
-from ringwall.setup.registering import Layout, layout
+from ringwall.setup.registering import Layout, layout, stands
 from ringwall.setup.sites import everywhere
 from ringwall.store.paths import StateDir
 
@@ -76,13 +76,7 @@ def looked(name: str, project: str, env: Mapping[str, str], state: StateDir) -> 
 def registered(name: str, project: str, env: Mapping[str, str], state: StateDir) -> bool:
     """Whether Ringwall stands in any file of this host."""
     installation = real_host(name).installation
-    for _, path in everywhere(installation, project, env):
-        try:
-            if layout(installation, path, project, env, state).registered():
-                return True
-        except RingwallError:
-            continue
-    return False
+    return any(stands(installation, path, state) for _, path in everywhere(installation, project, env))
 
 
 def _program(seen: Seen, env: Mapping[str, str]) -> Check:

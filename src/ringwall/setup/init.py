@@ -16,7 +16,7 @@ from ringwall.model.canonical import digest_bytes
 from ringwall.model.text import Text, msg
 from ringwall.setup import claude_settings, json_lists, receipt
 from ringwall.setup.change import Change, read_file
-from ringwall.setup.registering import File, Layout, layout
+from ringwall.setup.registering import File, Layout, layout, stands
 from ringwall.setup.sites import everywhere, paths
 from ringwall.store.paths import StateDir, locate
 
@@ -80,7 +80,7 @@ def plan_remove(host: str, scope: Scope | None, project: str, env: Mapping[str, 
     state = locate(env)
     here = paths(installation, scope, project, env)
     elsewhere = any(
-        layout(installation, path, project, env, state).registered()
+        stands(installation, path, state)
         for _, path in everywhere(installation, project, env)
         if path not in here
     )
@@ -163,7 +163,7 @@ def _notices(
     if planned.installation.program == "claude":
         return (*found, *claude_settings.all_notices(scope, project, env))
     for _, path in everywhere(planned.installation, project, env):
-        if path != file.path and layout(planned.installation, path, project, env, planned.state).registered():
+        if path != file.path and stands(planned.installation, path, planned.state):
             found.append(msg("{path} registers Ringwall too; each call is then judged twice.", path=path))
     return tuple(found)
 

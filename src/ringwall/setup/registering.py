@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ringwall.hosts.installation import Extra, Form, Installation, Planned
+from ringwall.model.errors import RingwallError
 from ringwall.setup import block, json_lists, plugins
 from ringwall.setup.change import decoded, read_file
 from ringwall.setup.hook_client import hook_client
@@ -118,3 +119,11 @@ def layout(
     main = File(path, installation.form, main=True)
     text = first.with_ours(main, first.text(main, read_file(path)))
     return replace(first, planned=replace(planned, text=text))
+
+
+def stands(installation: Installation, path: str, state: StateDir) -> bool:
+    """Whether Ringwall is registered in the file `path`; a file that cannot be read registers nothing."""
+    try:
+        return Layout(installation, Planned((), plugins.folder(state), path=path), state).registered()
+    except RingwallError:
+        return False

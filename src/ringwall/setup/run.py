@@ -25,7 +25,7 @@ from ringwall.model.errors import UsageError
 from ringwall.model.text import msg
 from ringwall.setup import json_lists, plugins
 from ringwall.setup.hook_client import hook_client
-from ringwall.setup.registering import layout
+from ringwall.setup.registering import stands
 from ringwall.setup.sites import everywhere
 from ringwall.store.paths import StateDir, locate
 
@@ -110,7 +110,7 @@ def _refuse_unregistered(
     installation: Installation, project: str, env: Mapping[str, str], state: StateDir
 ) -> None:
     for _, path in everywhere(installation, project, env):
-        if layout(installation, path, project, env, state).registered():
+        if stands(installation, path, state):
             return
     raise UsageError(
         "run.not_registered",
