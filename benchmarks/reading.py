@@ -25,7 +25,7 @@ from ringwall.reading.reader import Reader, start_playwright
 from ringwall.reading.sender import Sender
 
 ROUNDS = 20
-REST = 0.4  # seconds between rounds, in which the next context is made ready
+REST = 1.5  # seconds before each, in which a read before it has its next context made ready
 AIM = 1.6
 PLAIN = "page of ten requests, no interception"
 

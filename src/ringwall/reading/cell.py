@@ -74,8 +74,9 @@ class Cell:
         )
         context = self.context = await asyncio.shield(self._creating)
         self.guard.watch_context(context, self.errands)
-        await context.route("**/*", self._on_request)
-        await context.route_web_socket("**/*", self._on_socket)
+        await asyncio.gather(
+            context.route("**/*", self._on_request), context.route_web_socket("**/*", self._on_socket)
+        )
         self.page = await context.new_page()
         self.session = await context.new_cdp_session(self.page)
         await self.guard.watch_page(self.page, self.session)

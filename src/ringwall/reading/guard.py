@@ -6,6 +6,7 @@ no less an attempt for having led nowhere.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -71,8 +72,7 @@ class Guard:
         session.on("Network.webTransportCreated", lambda event: self.note(f"a transport to {event['url']}"))
         for event in ("Preload.prefetchStatusUpdated", "Preload.prerenderStatusUpdated"):
             session.on(event, lambda told: self.note(f"a speculative load of {told['key']['url']}"))
-        for domain in _DOMAINS:
-            await session.send(f"{domain}.enable")
+        await asyncio.gather(*(session.send(f"{domain}.enable") for domain in _DOMAINS))
 
     def _on_page(self, _page: Page) -> None:
         self._pages += 1
