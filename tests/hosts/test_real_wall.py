@@ -65,7 +65,7 @@ def program(stage: Stage) -> Iterator[list[str]]:
     """The host's program with the browser's MCP server."""
     command = server()
     if not command:
-        pytest.skip("no browser MCP server here; python tests/hosts/install_browser.py installs it")
+        pytest.skip("no browser MCP server here; python -m hosts.install_browser in tests/ installs it")
     with tempfile.TemporaryDirectory(prefix="rw-") as folder:  # short: the browser makes sockets below it
         started = {
             "command": command[0], "args": [*command[1:], "--output-dir", folder], "env": {"TMPDIR": folder},
