@@ -29,6 +29,7 @@ def test_hints_are_told_once_not_to_a_subagent_and_again_after_compaction(stage:
             "{missing}", RU.harness.separator.join(signal.missing for signal in RU.harness.signals)
         )
     )
+    assert stage.ringwall("daemon", "start").returncode == 0
     helper = call("Agent", description="help", prompt="HELPER: напиши тест",
                   subagent_type="general-purpose", run_in_background=False)  # fmt: skip
     played = stage.play(
