@@ -236,7 +236,8 @@ def test_of_two_browsers_one_wins(world: World, chromium: Browser, served: Serve
     other.locator("details.reject summary").click()
     other.fill("#because", "no")
     other.click("button[value=reject]")
-    assert state(world, number) is State.INVALIDATED, "a later no takes an unused yes back"
+    assert "already, by" in other.inner_text("main")
+    assert state(world, number) is State.APPROVED, "the first word counts"
     number = fresh(world, "race2")
     for one in (page, other):
         one.goto(served.address + f"/proposals/{number}")

@@ -69,8 +69,12 @@ def test_a_no_reaches_the_agent_with_its_words(world: World, browser: Browser) -
 
 def test_an_approval_is_taken_back(world: World, browser: Browser) -> None:
     number = asked(world, "git push origin three")
+    before = browser.get(f"/proposals/{number}")
     browser.decide(number, "approve")
-    browser.decide(number, "reject", because="changed my mind")
+    late = browser.decide(number, "reject", before, because="no")
+    assert late.status == 409 and "already, by person:ann" in late.words, "a page from before the yes"
+    assert world.desk.one(number).state is State.APPROVED
+    browser.decide(number, "take-back", because="changed my mind")
     assert world.desk.one(number).state is State.INVALIDATED
 
 

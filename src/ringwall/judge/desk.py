@@ -104,12 +104,18 @@ class Desk:
 
     def reject(self, number: int, shown: str, by: str, because: str) -> Proposal:
         """Say no, or take back a yes that has not been used."""
-        return self.reject_all({number: shown}, by, because)[0]
+        if self.one(number).state is not State.APPROVED:
+            return self.reject_all({number: shown}, by, because)[0]
+        with self._journal.writing() as entry:
+            done = write.take_back(entry, number, by, self.now(), because)
+        missions.rejected(self._state, [done], by, because)
+        return done
 
     def reject_all(self, shown: Mapping[int, str], by: str, because: str) -> list[Proposal]:
-        """Say no to all of them (number and binding that was shown), or to none."""
+        """Say no to all of them (number and binding that was shown), which wait, or to none."""
         with self._journal.writing() as entry:
-            done = [self._reject(entry, number, binding, by, because) for number, binding in shown.items()]
+            now = self.now()
+            done = [write.reject(entry, number, each, by, now, because) for number, each in shown.items()]
         missions.rejected(self._state, done, by, because)
         return done
 
@@ -137,12 +143,6 @@ class Desk:
 
     def now(self) -> int:
         return self._clock() // 1_000_000_000
-
-    def _reject(self, entry: Entry, number: int, shown: str, by: str, because: str) -> Proposal:
-        now = self.now()
-        if read.one(entry.connection, number, now).state is State.APPROVED:
-            return write.take_back(entry, number, by, now, because)
-        return write.reject(entry, number, shown, by, now, because)
 
     def _approve(self, entry: Entry, yes: Yes) -> Proposal:
         now = self.now()

@@ -61,8 +61,11 @@ def decide(visit: Visit) -> Go:
             console.desk.approve(yes)
             told = msg("Proposal {number} is approved, and its rule is recorded.", number=number)
         case "reject":
-            console.desk.reject(number, shown, console.who, because)
+            console.desk.reject_all({number: shown}, console.who, because)
             told = msg("Proposal {number} is rejected; the agent is told why.", number=number)
+        case "take-back":
+            console.desk.reject(number, shown, console.who, because)
+            told = msg("The approval of proposal {number} is taken back.", number=number)
         case _:
             raise UsageError(
                 "console.form", msg("It was not said what to do."), msg("Choose to approve or to reject.")
