@@ -11,21 +11,15 @@ from typing import TYPE_CHECKING
 from ringwall.model.analysis import HOLE, Invocation
 from ringwall.model.text import msg
 from ringwall.shell import interpreters, memory, tasks, variables
-from ringwall.shell.appended import (
-    completed_fields,
-    completed_text,
-    found_by,
-    lists_files,
-    narrowed,
-    temporary,
-)
+from ringwall.shell.appended import completed_fields, completed_text, narrowed
 from ringwall.shell.ast import Span
 from ringwall.shell.environment import Value
 from ringwall.shell.expand import Field
 from ringwall.shell.frame import Frame
 from ringwall.shell.meaning import Carry, Meaning
 from ringwall.shell.placing import emit_raw
-from ringwall.shell.streams import EMPTY, FILTERS, NETWORK, UNKNOWN, Stream, output_of
+from ringwall.shell.printed import printed
+from ringwall.shell.streams import EMPTY, NETWORK, UNKNOWN, Stream
 from ringwall.shell.understand import understand
 
 if TYPE_CHECKING:
@@ -95,34 +89,6 @@ def _taken_as_program(walk: Walk, index: int) -> bool:
         effect.name == "code.opaque" or (effect.name == "code.run" and effect.target in STANDARD_INPUT)
         for effect in own
     )
-
-
-_SEARCH_ACTIONS = frozenset(("-printf", "-fprintf", "-ls", "-quit", "-delete", "-x", "-X", "--exec"))
-
-
-def printed(walk: Walk, argv: Sequence[str], meaning: Meaning, stdin: Stream) -> Stream:
-    """What a command that carries nothing prints."""
-    if argv[0] == "cat" and len(argv) == 2 and argv[1][:1] != "-":
-        return walk.content(argv[1])
-    if argv[0] == "pwd" and len(argv) == 1:
-        return Stream(walk.env.cwd + "\n")
-    if argv[0] == "mktemp":
-        walk.descriptors += 1
-        scratch = walk.surroundings.places.scratch
-        return Stream(temporary(argv[1:], scratch[0] if scratch else "/tmp", walk.descriptors))  # noqa: S108
-    if argv[0] in ("which", "command", "type") and argv[1:] and argv[-1].isidentifier():
-        return Stream(f"/usr/bin/{argv[-1]}\n")
-    if argv == ("git", "rev-parse", "--show-toplevel"):
-        return Stream(walk.surroundings.places.root + "\n")
-    listed = lists_files(argv)
-    if listed:
-        return Stream(listed)
-    if argv[0] in ("find", "fd") and not any(word in _SEARCH_ACTIONS for word in argv):
-        return Stream("\n".join(found_by(argv, meaning)) + "\n")
-    files = walk.env.files
-    if files and any(files[p].network for p in map(walk.env.absolute, argv[1:]) if p in files):
-        return NETWORK
-    return output_of(argv, walk.settled(stdin) if stdin.source and argv[0] in FILTERS else stdin)
 
 
 def look(walk: Walk, fields: list[Field], stdin: Stream, at: int) -> Stream:
