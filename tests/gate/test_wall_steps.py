@@ -152,7 +152,13 @@ def test_subagents_may_be_sent_and_stand_under_the_same_plan(tool: str) -> None:
 
 @pytest.mark.parametrize(
     ("tool", "values"),
-    [("Workflow", {"name": "x"}), ("CronCreate", {"prompt": "x"}), ("Bash", {"command": "claude -p hi"})],
+    [
+        ("Workflow", {"name": "x"}),
+        ("CronCreate", {"prompt": "x"}),
+        ("Bash", {"command": "claude -p hi"}),
+        ("Agent", {"prompt": "x", "isolation": "worktree"}),  # in a worktree that is under no plan
+        ("Task", {"prompt": "x", "isolation": "remote"}),
+    ],
 )
 def test_agents_that_run_elsewhere_or_later_may_not(tool: str, values: dict[str, str]) -> None:
     assert not allowed(analysed(tool, values), under(sealed(WRITE)))

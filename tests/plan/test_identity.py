@@ -73,3 +73,9 @@ def test_a_skill_is_named_by_its_field() -> None:
     assert skill_of("activate_skill", {"name": "tdd"}) == "tdd"
     assert skill_of("Skill", {}) == ""
     assert skill_of("Bash", {"skill": "tdd"}) is None
+
+
+def test_a_call_that_names_two_skills_names_none() -> None:
+    """A host reads the field that it knows and leaves the other."""
+    assert skill_of("activate_skill", {"skill": "tdd", "name": "other"}) == ""
+    assert skill_of("skill", {"skill": "tdd", "name": "tdd"}) == "tdd"

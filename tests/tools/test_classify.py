@@ -48,6 +48,13 @@ def test_kinds(tool: str, kind: Kind) -> None:
 def test_a_server_that_the_host_names_apart_joins_the_tool() -> None:
     assert to_action(ToolCall("x", "echo", {}, server="lab")).tool == "mcp__lab__echo"
     assert to_action(ToolCall("x", "mcp__lab__echo", {}, server="lab")).tool == "mcp__lab__echo"
+    given = ToolCall("x", "mcp__claude_ai_Lab_beta__echo", {}, server="claude.ai Lab (beta)")
+    assert to_action(given).tool == given.tool
+
+
+def test_a_server_does_not_name_its_tool_after_another_server() -> None:
+    poser = ToolCall("gemini", "mcp__playwright__browser_snapshot", {}, server="evil")
+    assert to_action(poser).tool == "mcp__evil__mcp__playwright__browser_snapshot"
 
 
 ODD = [

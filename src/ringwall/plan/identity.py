@@ -53,11 +53,13 @@ def op_tools() -> Mapping[Op, frozenset[str]]:
 
 
 def skill_of(tool: str, values: Mapping[str, Any]) -> str | None:
-    """The skill that a call of a host's skill tool names; None for another tool."""
+    """The skill that a call of a host's skill tool names; empty where it names none, or two by different
+    fields, of which the host reads one. None for another tool."""
     skills = _names()["skills"]
     if tool not in skills["tools"]:
         return None
-    return next((str(values[field]) for field in skills["fields"] if field in values), "")
+    given = {str(values[field]) for field in skills["fields"] if field in values}
+    return given.pop() if len(given) == 1 else ""
 
 
 @cache

@@ -7,6 +7,7 @@ things never share a digest.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,6 +15,9 @@ from rfc8785 import CanonicalizationError
 
 from ringwall.model.action import Action, Kind, ToolCall
 from ringwall.tools.table import MCP_PREFIX, mcp_name, row_of
+
+_ODD = re.compile(r"[^A-Za-z0-9_-]")
+_GAPS = re.compile(r"_+")
 
 
 def to_action(call: ToolCall) -> Action:
@@ -29,10 +33,18 @@ def to_action(call: ToolCall) -> Action:
 
 def _neutral(call: ToolCall) -> str:
     tool = call.tool if isinstance(call.tool, str) else ""
-    if call.server and not tool.startswith(MCP_PREFIX):
+    if call.server and not _joined(call.server, tool):
         return f"{MCP_PREFIX}{call.server}__{tool}"
     row = row_of(tool)
     return row.alias_of if row and row.alias_of else tool
+
+
+def _joined(server: str, tool: str) -> bool:
+    """Whether the host put the server before the tool's name already, in the letters that it allows there.
+    What a server itself calls `mcp__other__tool` is a tool of its own."""
+    spelled = _ODD.sub("_", server)
+    spellings = (server, spelled, _GAPS.sub("_", spelled).strip("_"))
+    return tool.startswith(tuple(f"{MCP_PREFIX}{each}__" for each in spellings if each))
 
 
 def _kind(tool: str) -> Kind:
