@@ -17,8 +17,8 @@ from ringwall.reading.failures import ReadFailed
 
 pytestmark = [needs.browser, pytest.mark.xdist_group("reading")]
 
-CANCELS = 200 if needs.LONG else 10
-READS = 500 if needs.LONG else 15
+CANCELS = 200 if needs.LONG else 6
+READS = 500 if needs.LONG else 8
 
 
 def page(reading: Reading) -> dict[str, Any]:

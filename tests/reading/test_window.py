@@ -40,7 +40,7 @@ def settled(office: Office) -> int:
     seen = -1
     while (now := int(office.status()["revision"])) != seen:
         seen = now
-        time.sleep(0.7)
+        time.sleep(0.45)
     return seen
 
 
