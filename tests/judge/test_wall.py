@@ -528,6 +528,33 @@ def test_tampering_with_what_is_kept_stops(world: World, statement: str, word: s
     is_stopped(world, word)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE plans SET state = 'done'",
+        "UPDATE plans SET state = 'abandoned', ended = 1",
+        "UPDATE plans SET root = '/elsewhere'",
+        "DELETE FROM plans",
+    ],
+)
+def test_a_plan_does_not_end_by_its_row(world: World, statement: str) -> None:
+    """Only a record of its end ends it; a person can then abandon it or seal again."""
+    world.seal(WRITE_A, WRITE_B)
+    meddle(world, statement)
+    is_stopped(world, "no end of it")
+    world.plans.abandon(str(world.project), ANN, "the row was changed")
+    assert world.plan is None
+    world.seal(WRITE_A, WRITE_B)
+    assert world.write("src/a.py") and world.at == 1
+
+
+def test_a_plan_whose_row_is_gone_is_replaced(world: World) -> None:
+    world.seal(WRITE_A)
+    meddle(world, "DELETE FROM plans")
+    assert world.seal(WRITE_B).number == 2
+    assert world.write("src/b.py") and world.plan is None
+
+
 def test_a_pointer_that_is_set_back_is_noticed(world: World) -> None:
     world.seal(TESTS, WRITE_A)
     world.bash("make check", "c1")

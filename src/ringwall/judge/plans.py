@@ -242,12 +242,14 @@ class Plans:
             return moves.release(entry, plan, by, because)
 
     def _insert(self, entry: Entry, reviewed: Reviewed, sealed: SealedPlan, by: str) -> Kept:
-        highest = entry.connection.execute(sa.select(sa.func.max(plans.c.number))).scalar() or 0
-        number, steps = highest + 1, len(sealed.plan.steps)
+        used = sa.union(sa.select(plans.c.number), sa.select(pointers.c.plan)).subquery()
+        highest = entry.connection.execute(sa.select(sa.func.max(used.c.number))).scalar() or 0
+        replaced = reviewed.before.number if reviewed.before is not None else 0
+        number, steps = max(highest, replaced) + 1, len(sealed.plan.steps)
         told = PlanSealed(
             plan=number, plan_id=sealed.plan_id, root=sealed.root, path=reviewed.path, file=reviewed.file,
             steps=steps, head=sealed.base.head, policy=sealed.base.policy,
-            after=reviewed.before.number if reviewed.before is not None else 0, done=reviewed.done,
+            after=replaced, done=reviewed.done,
         )  # fmt: skip
         event = entry.append(told, by, f"plan {number}")
         pointer = Pointer(steps, at=reviewed.done)

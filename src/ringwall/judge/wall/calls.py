@@ -177,7 +177,7 @@ class Wall:
             if trial.match is not None and runs:
                 raise StateError(moves.MOVED, msg("The plan has ended meanwhile."), msg("Try again."))
             return
-        if trial.first:
+        if trial.first and not kept.astray:
             quiet.begin(entry, kept, trial.name, event, trial.kind, _outcome(decision), self._now())
         if trial.match is not None and trial.holder is not None and runs:
             kept = moves.reserve(entry, kept, trial.holder, trial.match, event, trial.moved)

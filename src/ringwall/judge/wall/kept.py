@@ -18,6 +18,7 @@ from ringwall.journal.events import PlanSealed
 from ringwall.journal.read import COLUMNS
 from ringwall.journal.record import Record
 from ringwall.judge.wall.told import pointer_as_told
+from ringwall.judge.wall.unended import Unended, unended
 from ringwall.model.canonical import canonical
 from ringwall.model.errors import StateError
 from ringwall.model.text import Text, msg
@@ -47,7 +48,8 @@ class Holder:
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A plan with its number and state. `path` is the Markdown file and `file` the digest that it had; `plan`
-    is empty where the sealed copy is broken, which `fault` then says. Times are Unix seconds."""
+    is empty where the sealed copy is broken, which `fault` then says. `astray`: the journal knows no end of
+    it, but its row is gone or says something else. Times are Unix seconds."""
 
     number: int
     state: str
@@ -62,6 +64,7 @@ class Kept:
     pointer: Pointer
     holder: Holder | None = None
     fault: Text | None = None
+    astray: bool = False
 
     @property
     def active(self) -> bool:
@@ -89,7 +92,11 @@ def active(connection: sa.Connection, anchored: str = "") -> dict[str, Kept]:
     """The active plans by worktree; `anchored` is the path of the journal's anchor."""
     rows = connection.execute(sa.select(plans).where(plans.c.state == ACTIVE)).all()
     cut = _journal_cut(connection, anchored) if rows and anchored else None
-    return {row.root: _kept(connection, row, cut) for row in rows}
+    found = {row.root: _kept(connection, row, cut) for row in rows}
+    for seal in unended(connection):
+        if seal.root not in found or found[seal.root].number != seal.number:
+            found[seal.root] = _astray(seal)
+    return found
 
 
 def numbered(connection: sa.Connection, number: int) -> Kept | None:
@@ -161,6 +168,15 @@ def _kept(connection: sa.Connection, row: sa.Row[Any], cut: Text | None) -> Kept
     return Kept(
         number, row.state, plan, row.path, row.file, row.sealed_by, row.sealed, row.ended, row.because,
         row.event, pointer, _holder(holder) if holder is not None else None, fault or cut,
+    )  # fmt: skip
+
+
+def _astray(seal: Unended) -> Kept:
+    plan = SealedPlan(Plan("", (), ()), seal.plan_id, seal.root, Base(), ())
+    fault = msg("the journal knows no end of it, but what was kept of it is gone")
+    return Kept(
+        seal.number, ACTIVE, plan, seal.path, seal.file, seal.sealed_by, 0, 0, "", seal.event, Pointer(0),
+        fault=fault, astray=True,
     )  # fmt: skip
 
 

@@ -95,9 +95,10 @@ def lose(entry: Entry, kept: Kept, why: str) -> Kept:
 
 def end(entry: Entry, kept: Kept, outcome: str, because: str, by: str, now: int) -> Kept:
     """The plan holds no longer: `done`, `abandoned` or `replaced`."""
-    at = sa.and_(plans.c.number == kept.number, plans.c.state == kept.state)
+    at = sa.and_(plans.c.number == kept.number, sa.or_(plans.c.state == kept.state, kept.astray))
     values = {"state": outcome, "ended": now, "because": because}
-    if entry.connection.execute(sa.update(plans).where(at).values(**values)).rowcount != 1:
+    ended = entry.connection.execute(sa.update(plans).where(at).values(**values)).rowcount
+    if ended != 1 and not kept.astray:
         raise moved_meanwhile(kept)
     entry.append(PlanEnded(plan=kept.number, outcome=outcome, because=because), by, _subject(kept))
     return replace(kept, state=outcome, ended=now, because=because)
