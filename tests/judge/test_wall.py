@@ -127,6 +127,44 @@ def test_the_plan_is_found_from_any_folder_of_the_project(world: World) -> None:
     assert verdict == "deny" and "step 1" in reason
 
 
+@pytest.mark.parametrize("preset", ["auto", "guarded"])
+def test_a_repository_inside_the_project_is_under_its_plan(tmp_path: Path, preset: str) -> None:
+    """`cd vendor/lib` is looking, and must not lead out of the plan."""
+    world = World(tmp_path, preset)
+    inner = world.project / "vendor/lib"
+    (inner / ".git").mkdir(parents=True)
+    world.seal(TESTS, WRITE_A)
+    verdict, why = world.before("Write", {"file_path": str(inner / "x.py"), "content": ""}, cwd=str(inner))
+    assert verdict == "deny" and "next step" in why
+    world.close()
+
+
+@pytest.mark.parametrize(
+    ("command", "passes"),
+    [
+        ("touch {project}/src/z.py", False),
+        ("rm -rf ../shop", False),
+        ("cd {project} && make x", False),
+        ("make -C {project}", False),
+        ("git -C {project} commit -m x", False),
+        ("cat {project}/README.md", True),
+        ("git -C {project} log", True),
+        ("touch own.py", True),
+    ],
+)
+def test_who_works_elsewhere_is_held_to_the_plan_of_what_it_changes(
+    tmp_path: Path, command: str, passes: bool
+) -> None:
+    world = World(tmp_path, "auto")
+    other = world.home / "other"
+    other.mkdir()
+    world.seal(TESTS, WRITE_A)
+    verdict, why = world.bash(command.format(project=world.project), cwd=str(other), session_id="s2")
+    assert (verdict == "allow") is passes
+    assert passes or "sealed plan 1" in why
+    world.close()
+
+
 def test_a_host_that_does_not_name_its_calls_is_followed_by_their_words(world: World) -> None:
     world.seal(TESTS, TESTS, WRITE_B)
     for at in (1, 2):

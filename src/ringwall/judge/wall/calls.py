@@ -18,6 +18,7 @@ from ringwall.gate.wall import STAGE
 from ringwall.hosts.protocol import HostEvent, Moment
 from ringwall.journal.write import Entry
 from ringwall.judge.wall import looking, moves, quiet, snapshots
+from ringwall.judge.wall.elsewhere import held_elsewhere
 from ringwall.judge.wall.kept import ACTIVE, Holder, Kept, active
 from ringwall.judge.wall.lines import settled_line, step_line, with_moved
 from ringwall.judge.wall.naming import name_of, words_of
@@ -71,7 +72,7 @@ class Wall:
 
     def view(self, call: ToolCall, places: Places) -> WallView | None:
         """What the gate is handed of the plan that the call is under; None in conversation."""
-        kept = self._ahead.get(places.root)
+        kept = self._law(places)
         if kept is None:
             return None
         return WallView(kept.plan, kept.pointer, name_of(call, kept), self.fault(kept))
@@ -81,9 +82,10 @@ class Wall:
     ) -> tuple[Decision, tuple[Turn, ...]]:
         """What a judged call means to the plan; the decision is stricter where the step cannot begin."""
         view = self.view(call, places)
-        if view is None:
-            return decision, ()
-        kept, name = self._ahead[places.root], view.call
+        kept = self._law(places)
+        if view is None or kept is None:
+            return held_elsewhere(decision, [*self._ahead.values()]), ()
+        name = view.call
         match = match_of(decision.analysis, view) if decision.verdict is not Verdict.DENY else None
         kind = quiet.kind_of(decision, match, kept)
         trial = Trial(kept.root, name, kind, moment is Moment.BEFORE_CALL)
@@ -101,7 +103,7 @@ class Wall:
 
     def passed(self, call: ToolCall, places: Places) -> tuple[Turn, ...]:
         """A call that nobody judged, for a person has switched that off."""
-        kept = self._ahead.get(places.root)
+        kept = self._law(places)
         return (Trial(kept.root, name_of(call, kept), Kind.OTHER, True),) if kept is not None else ()
 
     def hear(self, host: str, event: HostEvent, places: Places) -> list[Turn]:
@@ -119,6 +121,19 @@ class Wall:
         """Whether any plan is active."""
         return bool(self._ahead)
 
+    def _law(self, places: Places) -> Kept | None:
+        """The plan that a place is under: of its worktree, else of the one that it lies in. A linked worktree
+        is one of its own wherever it lies."""
+        own = self._ahead.get(places.root)
+        if own is not None:
+            return own
+        around = (
+            kept
+            for root, kept in self._ahead.items()
+            if places.root.startswith(f"{root}/") and root not in places.worktrees
+        )
+        return max(around, key=lambda kept: len(kept.root), default=None)
+
     def fault(self, kept: Kept) -> Text | None:
         """Why the plan does not hold, if it does not."""
         return kept.fault or self._files.fault(kept)
@@ -134,7 +149,7 @@ class Wall:
 
     def line_of_denial(self, decision: Decision, places: Places) -> Text | None:
         """Where the plan stands, for a call that another stage stopped; the wall itself says it."""
-        kept = self._ahead.get(places.root)
+        kept = self._law(places)
         if kept is None or decision.verdict is not Verdict.DENY or decision.deciding.stage == STAGE:
             return None
         return step_line(kept, self.fault(kept))
@@ -143,7 +158,7 @@ class Wall:
         self, moment: Moment, turns: Sequence[Turn], places: Places, policy: str
     ) -> Text | None:
         """What the agent is told of the plan at a moment of its session."""
-        kept = self._ahead.get(places.root)
+        kept = self._law(places)
         for turn in turns:
             if isinstance(turn, Report) and turn.settled is not None:
                 return settled_line(turn.settled, self._kept[turn.root], self._ahead[turn.root])
@@ -214,7 +229,7 @@ class Wall:
     # ---- what is heard
 
     def _reported(self, call: ToolCall, moment: Moment, places: Places) -> Iterator[Report]:
-        kept = self._holding(call) or self._ahead.get(places.root)
+        kept = self._holding(call) or self._law(places)
         if kept is None:
             return
         name = name_of(call, kept)

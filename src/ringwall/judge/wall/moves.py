@@ -95,7 +95,9 @@ def lose(entry: Entry, kept: Kept, why: str) -> Kept:
 
 def end(entry: Entry, kept: Kept, outcome: str, because: str, by: str, now: int) -> Kept:
     """The plan holds no longer: `done`, `abandoned` or `replaced`."""
-    at = sa.and_(plans.c.number == kept.number, sa.or_(plans.c.state == kept.state, kept.astray))
+    at = plans.c.number == kept.number
+    if not kept.astray:
+        at = sa.and_(at, plans.c.state == kept.state)
     values = {"state": outcome, "ended": now, "because": because}
     ended = entry.connection.execute(sa.update(plans).where(at).values(**values)).rowcount
     if ended != 1 and not kept.astray:
