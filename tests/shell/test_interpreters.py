@@ -107,7 +107,7 @@ def test_python_calls(text: str, act: tuple[str, str]) -> None:
         ("php", "unlink('a');", ("delete", "a")),
         ("awk", 'BEGIN { system("git push") }', ("shell", "git push")),
         ("awk", 'BEGIN { "git push" | getline x }', ("shell", "git push")),
-        ("awk", '{ print $1 | "git push" }', ("shell", "git push")),
+        ("awk", '{ print $1 | "git push" }', ("shell", "echo \x00 | git push")),
         ("awk", '{ print $1 > "out" }', ("write", "out")),
         ("sed", "1e git push", ("shell", "git push")),
         ("sed", "s/a/b/w out", ("write", "out")),

@@ -40,6 +40,48 @@ def test_other_text_is_data(text: str) -> None:
     assert "git.push" not in effects(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sed -n '/a/w /opt/x' README.md",
+        "sed 's/a/b/w /opt/x' README.md",
+        "sed -n '$!N;s/a/b/gpw /opt/x' README.md",
+        r"sed '\\%a/b%W /opt/x' README.md",
+        "sed -n '/a/{w /opt/x\n}' README.md",
+        """sqlite3 a.db '.headers on\n.output /opt/x'""",
+        "sqlite3 a.db '.once /opt/x'",
+    ],
+)
+def test_the_file_that_is_written_is_found(text: str) -> None:
+    assert "write.outside" in effects(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sed 's/a/w x/' README.md", "sed '/w x/d;s/;w y/z/' README.md", "sed 'a\\\nw x' README.md",
+     "awk '$1 > 5 {print ($1 > 2)}' README.md", "sqlite3 a.db 'select 1'"],
+)  # fmt: skip
+def test_what_looks_like_writing_is_data(text: str) -> None:
+    assert not {"write", "write.outside"} & effects(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "awk '{print | \"sh\"}' README.md",
+        "awk '@load \"./x\"' README.md",
+        "sqlite3 a.db '.headers on\n.load ./x'",
+        """sqlite3 a.db "select writefile('x', 'y')\"""",
+    ],
+)
+def test_code_that_is_not_seen_is_no_looking(text: str) -> None:
+    assert effects(text) - {"observe"}
+
+
+def test_awk_may_write_where_a_variable_says() -> None:
+    assert any(name.startswith("write") for name in effects("awk -v f=x '{print > f}' README.md"))
+
+
 def test_what_matched_is_not_known() -> None:
     assert ("rm", "\x00") in argvs("sed 's/.*/rm &/e' README.md")
 

@@ -6,7 +6,7 @@ Invariant: only forms that run, write or destroy are looked for; the rest of the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from ringwall.model.analysis import HOLE
@@ -21,7 +21,9 @@ def awk(text: str) -> list[Act]:
     found = tokens(text, _AWK)
     out: list[Act] = []
     printing = False
+    depth = 0
     for index, token in enumerate(found):
+        depth += (token.text in "([") - (token.text in ")]") if token.kind == "mark" else 0
         before = found[index - 1].text if index else ""
         after = found[index + 1].text if index + 1 < len(found) else ""
         if token.kind == "name":
@@ -36,37 +38,71 @@ def awk(text: str) -> list[Act]:
                 token.text == "getline" and before == "|" and index > 1 and found[index - 2].kind != "string"
             ):
                 out.append(Act("unknown", line=token.line))
+            elif before == ">" and printing and not depth:
+                out.append(Act("write", HOLE, line=token.line))
+            elif token.text in ("@load", "@include"):
+                out.append(Act("unknown", line=token.line))
         elif token.kind == "string":
-            if before == "|" or (
-                after == "|" and index + 2 < len(found) and found[index + 2].text == "getline"
-            ):
+            if before == "|":
+                out.append(running(f"echo {HOLE} | {token.text}", None, token.line))
+            elif after == "|" and index + 2 < len(found) and found[index + 2].text == "getline":
                 out.append(running(token.text, None, token.line))
             elif before == ">" and printing:
                 out.append(Act("write", token.text, line=token.line))
         elif token.text in ("\n", ";", "}"):
             printing = False
+        elif token.text == "(" and before == ">" and printing and depth == 1:
+            out.append(Act("write", HOLE, line=token.line))
     return out
 
 
 def sed(text: str) -> list[Act]:
     """`e command`, the `e` flag of `s`, `w file` and the `w` flag."""
     out: list[Act] = []
-    for number, line in enumerate(text.replace(";", "\n").split("\n"), 1):
-        rest = line.strip().lstrip("0123456789,$!~+ ")
-        if rest.startswith("/"):
-            rest = rest.rpartition("/")[2].strip() if rest[-1:] != "/" else ""
-        if rest.startswith("e ") or rest == "e":
-            out.append(running(rest[2:], None, number))
-        elif rest.startswith("w "):
-            out.append(Act("write", rest[2:].strip(), line=number))
-        elif len(rest) > 3 and rest[0] == "s" and not rest[1].isalnum():
-            flags = rest.rpartition(rest[1])[2]
-            name, _, path = flags.partition("w ")
-            if "e" in name.strip():
-                out.append(running(_replacement(rest), None, number))
-            if path:
-                out.append(Act("write", path.strip(), line=number))
+    at = 0
+    while found := _SED.match(text, at):
+        at = found.end()
+        line = text.count("\n", 0, found.start("word")) + 1
+        word, rest = found["word"], _LINE.match(text, at)
+        assert rest is not None  # noqa: S101 - it matches anything
+        if word in "sy" and (parts := _sed_parts(text, at)):
+            flags = _FLAGS.match(text, parts)
+            assert flags is not None  # noqa: S101 - it matches anything
+            if word == "s" and "e" in flags["letters"]:
+                out.append(running(_replacement(text[found.start("word") : parts]), None, line))
+            if word == "s" and flags["file"] is not None:
+                out.append(Act("write", flags["file"].strip(), line=line))
+            at = flags.end()
+        elif word in "wW":
+            out.append(Act("write", rest[0].strip(), line=line))
+            at = rest.end()
+        elif word == "e":
+            out.append(running(rest[0].strip(), None, line))
+            at = rest.end()
+        elif word in "aicrR#":
+            at = rest.end()
+        elif word in ":btT" and (label := _LABEL.match(text, at)):
+            at = label.end()
     return out
+
+
+_SED = re.compile(
+    rf"(?:[\s;{{}}0-9,$!~+{HOLE}]|/(?:\\.|[^/\\])*/[IM]*|\\(?P<mark>.)(?:\\.|(?!(?P=mark)).)*(?P=mark)[IM]*)*"
+    r"(?P<word>[^\s;{}])",
+    re.DOTALL,
+)
+"""Addresses and blocks, and the letter of the command that follows."""
+_LINE = re.compile(r"(?:\\\n|[^\n])*")
+_LABEL = re.compile(r"[^\n;}]*")
+_FLAGS = re.compile(r"(?P<letters>[gpiImMe0-9 ]*)(?:w(?P<file>[^\n]*))?")
+
+
+def _sed_parts(text: str, at: int) -> int:
+    """Where both parts of `s/…/…/`, whose first mark stands at `at`, have ended; 0 where they do not."""
+    mark = re.escape(text[at : at + 1])
+    part = rf"(?:\\.|(?!{mark}).)*"
+    found = re.compile(f"{mark}{part}{mark}{part}{mark}", re.DOTALL).match(text, at) if mark else None
+    return found.end() if found else 0
 
 
 def _replacement(command: str) -> str:
@@ -76,19 +112,26 @@ def _replacement(command: str) -> str:
 
 
 _READS = (".read ", "\\i ", "\\ir ", "\\include ", "source ", "\\. ")
+_WRITES = (".output ", ".once ", ".save ", ".backup ", ".clone ", ".log ", ".open ", "\\o ", "\\w ", "tee ")
+_LOADS = (".load ", ".import ", ".restore ", ".archive ", ".ar ", ".excel ", ".www ", ".edit ")
+_REACHING = ("writefile(", "load_extension(", "edit(")
 _DESTROYS = ("drop ", "truncate ", "delete from", "alter table", "revoke ", "flush ", "purge ")
 
 
 def sql(text: str) -> list[Act]:
     r"""`DROP`, `TRUNCATE`, `DELETE`, a change of every row; the shells' own `\!` and `system`."""
     out: list[Act] = []
-    for statement in text.split(";"):
-        plain = statement.strip()
+    for plain in _statements(text):
         lower = plain.lower() + " "
         if lower.startswith(_DESTROYS) or (lower.startswith("update ") and " where " not in lower):
             out.append(Act("data.destroy", plain[:80]))
         elif plain.startswith(("\\!", ".shell ", ".system ")):
             out.append(running(plain.partition(" ")[2] if plain[0] == "." else plain[2:], None, 1))
+        elif lower.startswith(_WRITES):
+            file = plain.split()[-1].strip("'\"")
+            out.append(running(plain.partition("|")[2], None, 1) if "|" in plain else Act("write", file))
+        elif lower.startswith(_LOADS) or any(name in lower for name in _REACHING):
+            out.append(Act("unknown"))
         elif lower.startswith(_READS):
             file = plain.partition(" ")[2].strip().strip("'\"")
             words = None if file.startswith("|") else ("psql", "-f", file)
@@ -98,6 +141,20 @@ def sql(text: str) -> list[Act]:
         elif "program '" in lower and lower.startswith("copy"):
             out.append(running(plain[lower.index("program '") + 9 :].partition("'")[0], None, 1))
     return out
+
+
+def _statements(text: str) -> Iterator[str]:
+    """Each statement, and each of the shells' own commands, which end with their line."""
+    for statement in text.split(";"):
+        rest = statement.strip()
+        while rest.startswith((".", "\\")):
+            line, _, rest = rest.partition("\n")
+            yield line.strip()
+            rest = rest.strip()
+        if rest:
+            first, _, later = rest.partition("\n.")
+            yield first
+            yield from _statements(f".{later}") if later else ()
 
 
 def tcl(text: str) -> list[Act]:
