@@ -16,7 +16,7 @@ WHY = ("--because", "the history moves elsewhere")
 
 
 @pytest.fixture
-def hook(ringwall: Program, project: Path):  # noqa: ANN201
+def hook(ringwall: Program, project: Path):
     def run(command: str = "rm -rf .git") -> dict[str, str]:
         payload = {
             "hook_event_name": "PreToolUse", "session_id": "s1", "cwd": str(project), "tool_name": "Bash",

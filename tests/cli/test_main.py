@@ -66,8 +66,11 @@ def _leaves(command: click.Command, path: tuple[str, ...]) -> list[tuple[tuple[s
     return [(path, command)]
 
 
-AT_A_TERMINAL = {("approve",), ("reject",), ("watch",)}  # whose output is never a program's to read
-SILENT = {("hook",), ("run",), ("daemon", "run"), *AT_A_TERMINAL}
+AT_A_TERMINAL = {("approve",), ("reject",), ("watch",), ("plan", "seal"), ("plan", "resolve")}
+"""Whose output is never a program's to read."""
+PROTOCOL = {("mcp", "serve"), ("mcp", "wrap"), ("acp", "wrap")}
+"""Whose output is a protocol's."""
+SILENT = {("hook",), ("run",), ("daemon", "run"), *AT_A_TERMINAL, *PROTOCOL}
 
 
 @pytest.mark.parametrize(("path", "command"), _leaves(cli, ()), ids=lambda value: str(value))

@@ -20,7 +20,7 @@ fcntl = pytest.importorskip("fcntl")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
-DECIDING = ("approve", "reject", "watch", "plan")
+DECIDING = ("approve", "escape", "reject", "watch", "plan")
 PAIR = """
 import os, sys
 from ringwall.console.pairing import Pairing

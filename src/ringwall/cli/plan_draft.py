@@ -13,7 +13,8 @@ import click
 
 from ringwall.cli.catalogue import _
 from ringwall.cli.group import Verb
-from ringwall.cli.output import paragraph, print_lines
+from ringwall.cli.options import as_json
+from ringwall.cli.output import paragraph, print_json, print_lines
 from ringwall.journal.events import Decided
 from ringwall.journal.read import Filter, read
 from ringwall.model.errors import UsageError
@@ -36,7 +37,8 @@ _NEWEST = 5_000
 )
 @click.argument("file", metavar="[FILE]", required=False)
 @click.option("--to", "path", metavar="PLAN.md", help=_("Write the draft there (default: print it)."))
-def import_(file: str | None, path: str | None) -> int:
+@as_json
+def import_(file: str | None, path: str | None, as_json: bool) -> int:
     """Print or write the draft."""
     text = plan_text(_given(file))
     if text is None:
@@ -47,9 +49,20 @@ def import_(file: str | None, path: str | None) -> int:
             file or "",
         )
     draft = draft_of(text)
-    if path is None:
+    if path is not None:
+        _write(path, draft)
+    if as_json:
+        print_json({"draft": draft, "path": path})
+    elif path is None:
         sys.stdout.write(draft)
-        return 0
+    else:
+        told = msg("The draft is in {path}. Complete it, then run `ringwall plan lint`.", path=path)
+        print_lines(paragraph(told))
+    return 0
+
+
+def _write(path: str, draft: str) -> None:
+    """Put the draft into a new file. Raises `UsageError`."""
     try:
         with open(path, "x", encoding="utf-8") as made:
             made.write(draft)
@@ -60,10 +73,6 @@ def import_(file: str | None, path: str | None) -> int:
             msg("Name a file that is not there yet, in a folder that is."),
             path,
         ) from error
-    print_lines(
-        paragraph(msg("The draft is in {path}. Complete it, then run `ringwall plan lint`.", path=path))
-    )
-    return 0
 
 
 def _given(file: str | None) -> str:
