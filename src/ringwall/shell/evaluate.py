@@ -226,10 +226,13 @@ class Walk:
         opened: list[Opened] = []
         if node.redirects:
             stdin, opened = opened_by(self, node.redirects, stdin)
+        handed = (
+            assigned if fields else {name: assigned[name] for name in variables.EXPORTED & assigned.keys()}
+        )
+        if handed:
+            variables.open_variables(self, handed, span or node.span)
         if not fields:
             return poured(self, EMPTY, opened)
-        if assigned:
-            variables.open_variables(self, assigned, span or node.span)
         at = node.span[0]
         if node.words[0].raw in self.env.aliases:
             named.alias(self, node, fields, stdin, at)

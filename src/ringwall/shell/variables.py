@@ -5,6 +5,7 @@ Invariant: a value that some program will run is walked where it is assigned, as
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ HOOKS = (
     "XDG_CONFIG_HOME", "XDG_STATE_HOME", "RINGWALL_HOME",
 )  # fmt: skip
 """Variables that say where an agent's hooks are registered, or where they keep their state."""
+EXPORTED = frozenset(("PATH",))
+"""Variables that programs see without an `export`, for every shell starts with them."""
 _COMMAND_VARIABLES = frozenset(
     ("BROWSER", "EDITOR", "GIT_ASKPASS", "GIT_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_PROXY_COMMAND",
      "GIT_SEQUENCE_EDITOR", "GIT_SSH", "GIT_SSH_COMMAND", "LESSCLOSE", "LESSOPEN", "MANPAGER", "PAGER",
@@ -46,6 +49,17 @@ def open_variables(walk: Walk, assigned: Mapping[str, Value], span: Span) -> Non
             walk.env = before
         elif name in _CODE_VARIABLES and value.text:
             walk.emit("code.opaque", name, certain=False, span=span)
+        elif name == "PATH" and any(_within_reach(walk, folder) for folder in value.text.split(":")):
+            walk.emit("code.run", name, certain=False, span=span)
+
+
+def _within_reach(walk: Walk, folder: str) -> bool:
+    """Whether programs are looked for where an agent may have put them: what is called `ls` may be anything."""
+    places = walk.env.surroundings.places
+    if not folder.startswith("/"):
+        return not folder.startswith(HOLE)
+    near = (places.root, *places.worktrees, *places.scratch)
+    return f"{posixpath.normpath(folder)}/".startswith(tuple(f"{place}/" for place in near))
 
 
 def misled(walk: Walk, assigned: Mapping[str, Value]) -> str:
