@@ -226,11 +226,9 @@ class Walk:
         opened: list[Opened] = []
         if node.redirects:
             stdin, opened = opened_by(self, node.redirects, stdin)
-        handed = (
-            assigned if fields else {name: assigned[name] for name in variables.EXPORTED & assigned.keys()}
-        )
-        if handed:
-            variables.open_variables(self, handed, span or node.span)
+        if assigned:
+            seen = assigned if fields else variables.exported(assigned)
+            variables.open_variables(self, seen, span or node.span)
         if not fields:
             return poured(self, EMPTY, opened)
         at = node.span[0]

@@ -26,8 +26,6 @@ HOOKS = (
     "XDG_CONFIG_HOME", "XDG_STATE_HOME", "RINGWALL_HOME",
 )  # fmt: skip
 """Variables that say where an agent's hooks are registered, or where they keep their state."""
-EXPORTED = frozenset(("PATH",))
-"""Variables that programs see without an `export`, for every shell starts with them."""
 _COMMAND_VARIABLES = frozenset(
     ("BROWSER", "EDITOR", "GIT_ASKPASS", "GIT_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_PROXY_COMMAND",
      "GIT_SEQUENCE_EDITOR", "GIT_SSH", "GIT_SSH_COMMAND", "LESSCLOSE", "LESSOPEN", "MANPAGER", "PAGER",
@@ -53,8 +51,13 @@ def open_variables(walk: Walk, assigned: Mapping[str, Value], span: Span) -> Non
             walk.emit("code.run", name, certain=False, span=span)
 
 
+def exported(assigned: Mapping[str, Value]) -> Mapping[str, Value]:
+    """Those that programs see without an `export`, for every shell starts with them."""
+    return {name: value for name, value in assigned.items() if name == "PATH"}
+
+
 def _within_reach(walk: Walk, folder: str) -> bool:
-    """Whether programs are looked for where an agent may have put them: what is called `ls` may be anything."""
+    """Whether programs are looked for where an agent may have put them: `ls` may then be anything."""
     places = walk.env.surroundings.places
     if not folder.startswith("/"):
         return not folder.startswith(HOLE)
