@@ -42,6 +42,13 @@ _REPEATED = re.compile(r"(?:\btime\s+){8}")
 """What nests without brackets, and takes the second reader long."""
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 """What no terminal and no argument of a program carries unchanged."""
+_SUBSCRIPT = re.compile(r"'[^']*\b\w+\[[^'\]]*(?:\$\(|`)[^']*'|\b\w+\[[^\]\s]*\\+[$`]")
+"""A subscript with a substitution that quotes keep from the reader, not from arithmetic."""
+_EVALUATES = re.compile(
+    r"\[\[|\(\(|\$\{|\b\w+\+?=|(?:^|[\s;&|(])(?:test|\[|let|read|unset|printf|declare|typeset|local|wait)\s"
+)
+"""Where bash may evaluate a subscript that it is given as text."""
+_PROMPT = re.compile(r"\$\{[^}]*@P\}")
 _REJECTED = msg("only one of two readers could read the text")
 _DIFFERENT = msg("two readers find different commands in the text")
 
@@ -111,6 +118,9 @@ def _brackets(text: str) -> int:
 
 
 def _unreadable(text: str) -> tuple[Doubt, ...]:
+    match = _SUBSCRIPT.search(text) if "[" in text and _EVALUATES.search(text) else None
+    if match := match or (_PROMPT.search(text) if "@P}" in text else None):
+        return (Doubt("evaluated", msg("bash may run what is quoted here"), match.span()),)
     match = None if text.isprintable() else _CONTROL.search(text)
     if match is None:
         return ()
