@@ -217,7 +217,19 @@ def test_groups_are_nested_only_so_deep() -> None:
 
 
 @pytest.mark.parametrize(
-    "hidden", ["<!--\n{}\n-->", "<!-- {}\n-->\n", "<pre>\n{}</pre>", "<Script x>\n{}\n</script>"]
+    "hidden",
+    [
+        "<!--\n{}\n-->",
+        "<!-- {}\n-->\n",
+        "<pre>\n{}</pre>",
+        "<Script x>\n{}\n</script>",
+        "<div hidden>{}</div>",
+        "<x-note hidden>{}</x-note>",
+        "<?php {}\n?>",
+        "<!DOCTYPE {}\n>",
+        "- <!--\n{}\n-->",
+        "> 1. <!--\n{}\n-->",
+    ],
 )
 def test_what_no_reader_of_the_page_sees_is_not_read(hidden: str) -> None:
     block = '\n```steps-json\n[{"op": "Bash", "object": "make evil"}]\n```\n'
@@ -225,6 +237,16 @@ def test_what_no_reader_of_the_page_sees_is_not_read(hidden: str) -> None:
     read = parse(hidden.format(block) + "\n" + markdown([WRITE]))
     assert read.plan is not None and len(read.plan.steps) == 1
     assert parse("<!-- a comment -->\n" + markdown([WRITE])).plan is not None
+
+
+@pytest.mark.parametrize(
+    "before", ["<!-->\n", "<pre>\n</style>\n", "<div>\n\n", "<https://a.example>\n", "a\r"]
+)
+def test_what_a_reader_of_the_page_sees_is_read(before: str) -> None:
+    """Else a second block, which nobody sees, could be the plan."""
+    seen = parse(before + markdown([WRITE]) + "\n<!-- -->\n")
+    assert seen.plan is not None and len(seen.plan.steps) == 1
+    assert parse(before + markdown([WRITE]) + "\n" + markdown([WRITE])).plan is None
 
 
 def test_a_block_in_a_longer_fence_is_a_text_about_plans() -> None:

@@ -14,7 +14,29 @@ STEPS = "steps-json"
 SKILLS = "skills-json"
 
 _OPENING = re.compile(r" {0,3}(?P<fence>`{3,}(?=[^`]*$)|~{3,})[ \t]*(?P<word>[^\s`]*)")
-_HTML = re.compile(r" {0,3}<(?:!--|(?P<word>script|pre|style|textarea)(?=[\s>]|$))", re.IGNORECASE)
+_TAGS = (
+    "address article aside base basefont blockquote body caption center col colgroup dd details dialog dir"
+    " div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html"
+    " iframe legend li link main menu menuitem nav noframes ol optgroup option p param search section summary table"
+    " tbody td tfoot th thead title tr track ul"
+).replace(" ", "|")
+_HTML = (  # how an HTML block begins, and what ends it
+    (r"<(?:script|pre|style|textarea)(?=[\s>]|$)", r"</(?:script|pre|style|textarea)>"),
+    (r"<!(?=--)", r"-->"),
+    (r"<\?", r"\?>"),
+    (r"<!\[CDATA\[", r"\]\]>"),
+    (r"<![A-Za-z]", r">"),
+    (rf"</?(?:{_TAGS})(?:[ \t>]|/>|$)", r"^[ \t]*$"),
+    (r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>[ \t]*$", r"^[ \t]*$"),
+)
+_BLOCKS = tuple(
+    (
+        re.compile(rf" {{0,3}}(?:[-*+>]+[ \t]+|[0-9]{{1,9}}[.)][ \t]+)*{begin}", re.IGNORECASE),
+        re.compile(end, re.IGNORECASE),
+    )
+    for begin, end in _HTML
+)
+_ENDS = re.compile(r"\r\n|\n|\r")
 _TITLE = re.compile(r" {0,3}#[ \t]+(?P<title>.*?)(?:[ \t]+#+)?[ \t]*$")
 
 
@@ -45,30 +67,33 @@ def title_of(markdown: str) -> str:
 
 def _parts(markdown: str) -> Iterator[Block | str]:
     """The fenced blocks, and the lines outside them; of HTML blocks nothing."""
-    lines = markdown.split("\n")
+    lines = _ENDS.split(markdown)
     number = 0
     while number < len(lines):
-        if html := _HTML.match(lines[number]):
-            number = _after_html(lines, number, html)
+        line = lines[number]
+        if after := _after_html(lines, number):
+            number = after
             continue
-        line = lines[number].rstrip("\r")
         opening = _OPENING.match(line)
         number += 1
         if opening is None:
             yield line
             continue
         start, fence = number, opening["fence"]
-        closing = re.compile(rf" {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*\r?$")
+        closing = re.compile(rf" {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*$")
         while number < len(lines) and not closing.match(lines[number]):
             number += 1
         yield Block(opening["word"], "\n".join(lines[start:number]), start, number < len(lines))
         number += 1
 
 
-def _after_html(lines: list[str], number: int, html: re.Match[str]) -> int:
-    """The line after a comment or another HTML block in which no Markdown is read."""
-    end = re.compile("-->" if html["word"] is None else f"</{html['word']}>", re.IGNORECASE)
-    start = html.end()
-    while number < len(lines) and not end.search(lines[number], start):
-        number, start = number + 1, 0
-    return number + 1
+def _after_html(lines: list[str], number: int) -> int:
+    """The line after a comment or another HTML block that begins here, in which no Markdown is read; 0 where
+    none does. One that begins in a list or a quote is followed to its own end, not to that of the list."""
+    for begin, end in _BLOCKS:
+        if found := begin.match(lines[number]):
+            start = found.end()
+            while number < len(lines) and not end.search(lines[number], start):
+                number, start = number + 1, 0
+            return number + 1
+    return 0
