@@ -26,6 +26,28 @@ def test_a_command_is_a_command_whatever_the_request_calls_itself() -> None:
     assert (words.input["command"], words.cwd) == ("echo 'a b'", "/p/sub")
 
 
+def test_a_command_is_judged_with_its_words_and_its_variables() -> None:
+    for name in ("args", "arguments", "argv"):
+        assert asked(kind="execute", rawInput={"command": "git", name: ["push", "-f"]}).input == {
+            "command": "git push -f"
+        }
+    smuggled = asked(kind="execute", rawInput={"command": "echo", "args": ["hi; git push"]})
+    assert smuggled.input["command"].splitlines() == ["echo hi; git push", "echo 'hi; git push'"]
+    assert asked(rawInput={"command": "git", "args": "push -f"}).input == {"command": "git push -f"}
+    assert asked(rawInput={"command": ["git"], "args": ["push"]}).input == {"command": "git push"}
+    set_first = asked(rawInput={"command": "git log", "env": {"GIT_PAGER": "sh x"}})
+    assert set_first.input == {"command": "GIT_PAGER='sh x' git log"}
+
+
+def test_a_command_deep_in_a_request_is_one_also_where_it_calls_itself_a_look() -> None:
+    deep = asked(
+        kind="read",
+        locations=[{"path": "/p/a"}],
+        rawInput={"path": "/p/a", "input": [{"command": "git push", "cwd": "sub"}]},
+    )
+    assert (deep.tool, deep.input, deep.cwd) == ("Bash", {"command": "git push"}, "/p/sub")
+
+
 def test_a_title_alone_is_judged_but_never_known_to_be_all() -> None:
     only = asked(kind="execute", title="git push")
     assert (only.tool, only.input, only.exact) == ("Bash", {"command": "git push"}, False)
@@ -62,6 +84,9 @@ def test_a_terminal_is_judged_as_a_shell_and_as_a_program_would_read_it() -> Non
         (PERMISSION, {}),
         (PERMISSION, {"toolCall": {"rawInput": {"command": 7}}}),
         (PERMISSION, {"toolCall": {"rawInput": {"command": ["ls", 7]}}}),
+        (PERMISSION, {"toolCall": {"rawInput": {"command": "ls", "args": [7]}}}),
+        (PERMISSION, {"toolCall": {"rawInput": {"command": "ls", "args": {"a": "b"}}}}),
+        (PERMISSION, {"toolCall": {"rawInput": {"command": "ls", "env": ["A=b"]}}}),
         (WRITE, {"path": "", "content": "x"}),
         (WRITE, {"path": "/p/a", "content": None}),
         (TERMINAL, {"command": "ls", "args": "x"}),

@@ -18,6 +18,7 @@ WRITE, READ, TERMINAL = "fs/write_text_file", "fs/read_text_file", "terminal/cre
 JUDGED = frozenset({PERMISSION, WRITE, READ, TERMINAL})
 
 _COMMANDS = ("command", "cmd", "commands", "script")
+_WORDS = ("args", "arguments", "argv")
 _PATHS = ("path", "file_path", "filePath", "filepath", "abs_path", "absolutePath", "paths")
 _FOLDERS = ("cwd", "workdir", "working_directory", "directory", "dir")
 _ONE_FILE = {"read": "Read", "edit": "Write"}
@@ -58,16 +59,25 @@ def wanted(method: str, given: Mapping[str, Any], folder: str) -> Wanted:
 def _terminal(given: Mapping[str, Any], folder: str) -> Wanted:
     """A program with its words. Clients differ in whether a shell reads them, so both readings are judged."""
     command, words = _text(given, "command"), given.get("args") or []
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise Unclear("its args are no list of texts")
-    variables = "".join(f"{name}={shlex.quote(value)} " for name, value in _variables(given.get("env") or []))
-    as_shell = " ".join([command, *words])
-    as_words = shlex.join([command, *words])
-    lines = dict.fromkeys((as_shell, as_words) if words else (command,))
+    variables = _set_first(given.get("env") or [])
     cwd = given.get("cwd") or folder
     if not isinstance(cwd, str) or not cwd.startswith("/"):
         raise Unclear("its cwd is no absolute path")
-    return Wanted("Bash", {"command": "\n".join(variables + line for line in lines)}, posixpath.normpath(cwd))
+    lines = [variables + line for line in _readings(command, words)]
+    return Wanted("Bash", {"command": "\n".join(lines)}, posixpath.normpath(cwd))
+
+
+def _readings(command: str, words: Any) -> tuple[str, ...]:
+    """A command with its words, as a shell would read them and as a program would."""
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise Unclear("its args are no list of texts")
+    if not words:
+        return (command,)
+    return tuple(dict.fromkeys((" ".join([command, *words]), shlex.join([command, *words]))))
+
+
+def _set_first(variables: Any) -> str:
+    return "".join(f"{name}={shlex.quote(value)} " for name, value in _variables(variables))
 
 
 def _variables(given: Any) -> Iterator[tuple[str, str]]:
@@ -85,9 +95,11 @@ def _asked(call: Mapping[str, Any], folder: str) -> Wanted:
     raw = call.get("rawInput")
     values: Mapping[str, Any] = raw if isinstance(raw, Mapping) else {}
     kind, title = str(call.get("kind") or "other"), str(call.get("title") or "")
-    commands = list(dict.fromkeys(_commands(values)))
+    parts = list(_within(values))
+    commands = list(dict.fromkeys(command for part in parts for command in _commands(part)))
     if commands:
-        cwd = next((values[name] for name in _FOLDERS if isinstance(values.get(name), str)), "")
+        folders = (part.get(name) for part in parts for name in _FOLDERS)
+        cwd = next((each for each in folders if isinstance(each, str)), "")
         return Wanted(
             "Bash", {"command": "\n".join(commands)}, posixpath.normpath(posixpath.join(folder, cwd))
         )
@@ -105,21 +117,44 @@ def _asked(call: Mapping[str, Any], folder: str) -> Wanted:
     return Wanted(f"{_OWN}{name}", dict(values), folder, exact=False)
 
 
+def _within(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Every object in a value, the outer ones first."""
+    if isinstance(value, Mapping):
+        yield value
+    for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        yield from _within(inner)
+
+
 def _commands(values: Mapping[str, Any]) -> Iterator[str]:
-    for name in _COMMANDS:
-        value = values.get(name)
-        if isinstance(value, str) and value.strip():
-            yield value
-        elif isinstance(value, list) and value:
-            texts = [one for one in value if isinstance(one, str)]
-            if len(texts) != len(value):
-                raise Unclear(f"its {name} holds something else than texts")
-            if name == "commands":
-                yield from texts
-            else:
-                yield shlex.join(texts)
-        elif value not in (None, "", []):
-            raise Unclear(f"its {name} is no text")
+    """The command lines that stand in an object, each with its words and its variables."""
+    plain = [command for name in _COMMANDS for command in _named(name, values.get(name))]
+    if not plain:
+        return
+    given = values.get("env") or []
+    if isinstance(given, Mapping):
+        given = [{"name": name, "value": value} for name, value in given.items()]
+    variables = _set_first(given)
+    words = [each for name in _WORDS if (each := values.get(name)) not in (None, "", [])]
+    for command in plain:
+        yield from () if words else (variables + command,)
+        for each in words:
+            lines = (f"{command} {each}",) if isinstance(each, str) else _readings(command, each)
+            yield from (variables + line for line in lines)
+
+
+def _named(name: str, value: Any) -> Iterator[str]:
+    if isinstance(value, str) and value.strip():
+        yield value
+    elif isinstance(value, list) and value:
+        texts = [one for one in value if isinstance(one, str)]
+        if len(texts) != len(value):
+            raise Unclear(f"its {name} holds something else than texts")
+        if name == "commands":
+            yield from texts
+        else:
+            yield shlex.join(texts)
+    elif value not in (None, "", []):
+        raise Unclear(f"its {name} is no text")
 
 
 def _paths(call: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[str]:
