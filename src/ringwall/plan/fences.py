@@ -17,8 +17,8 @@ _OPENING = re.compile(r" {0,3}(?P<fence>`{3,}(?=[^`]*$)|~{3,})[ \t]*(?P<word>[^\
 _TAGS = (
     "address article aside base basefont blockquote body caption center col colgroup dd details dialog dir"
     " div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html"
-    " iframe legend li link main menu menuitem nav noframes ol optgroup option p param search section summary table"
-    " tbody td tfoot th thead title tr track ul"
+    " iframe legend li link main menu menuitem nav noframes ol optgroup option p param search section summary"
+    " table tbody td tfoot th thead title tr track ul"
 ).replace(" ", "|")
 _HTML = (  # how an HTML block begins, and what ends it
     (r"<(?:script|pre|style|textarea)(?=[\s>]|$)", r"</(?:script|pre|style|textarea)>"),
