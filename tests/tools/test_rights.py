@@ -20,7 +20,9 @@ from ringwall.tools.table import builtin_rows
         ("mcp__filesystem__write_file", "write"), ("mcp__filesystem__delete_file", "delete"),
         ("mcp__github__list_issues", "observe"), ("mcp__github__merge_pull_request", "pr.merge"),
         ("mcp__shell__run_command", "code.opaque"), ("mcp__lab__frobnicate", "tool.unknown"),
-        ("mcp__db__drop_table", "data.destroy"),
+        ("mcp__db__drop_table", "data.destroy"), ("mcp__lab__install_package", "install"),
+        ("mcp__lab__python", "code.opaque"), ("mcp__lab__eval", "code.opaque"),
+        ("mcp__zsh__go", "code.opaque"),
     ],
 )  # fmt: skip
 def test_the_effects_that_go_with_a_name(name: str, effect: str) -> None:
