@@ -16,6 +16,9 @@ from ringwall.model.decision import RuleRef
 from ringwall.model.effects import EFFECTS
 from ringwall.model.text import Text, msg
 
+_MOST_PAIRS = 40_000
+"""Pairs of lines that are compared with each other; comparing lines that repeat takes the cube of them."""
+
 _CHANGES = (("old_string", "new_string"), ("old_str", "new_str"), ("old_text", "new_text"))
 
 
@@ -126,13 +129,26 @@ def _text(value: object) -> str:
 def _diff(before: str, after: str) -> Iterator[tuple[str, str]]:
     """Lines with their sign; all of both texts, for a part that is left out may be the part that matters."""
     old, new = before.split("\n"), after.split("\n")
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for tag, a, b, c, d in matcher.get_opcodes():
+    for tag, a, b, c, d in _opcodes(old, new):
         if tag == "equal":
             yield from ((" ", line) for line in old[a:b])
         else:
             yield from (("-", line) for line in old[a:b])
             yield from (("+", line) for line in new[c:d])
+
+
+def _opcodes(old: list[str], new: list[str]) -> list[tuple[str, int, int, int, int]]:
+    """What became of which lines; between what both begin and end with, all of them where they are many."""
+    shorter = min(len(old), len(new))
+    head = next((at for at in range(shorter) if old[at] != new[at]), shorter)
+    rest = shorter - head
+    tail = next((at for at in range(rest) if old[-1 - at] != new[-1 - at]), rest)
+    a, b, c, d = head, len(old) - tail, head, len(new) - tail
+    found = [("replace", a, b, c, d)]
+    if (b - a) * (d - c) <= _MOST_PAIRS:
+        matcher = difflib.SequenceMatcher(None, old[a:b], new[c:d], autojunk=False)
+        found = [(tag, i + a, j + a, k + c, m + c) for tag, i, j, k, m in matcher.get_opcodes()]
+    return [("equal", 0, a, 0, c), *found, ("equal", b, len(old), d, len(new))]
 
 
 def _effect(effect: Mapping[str, Any]) -> EffectLine:
