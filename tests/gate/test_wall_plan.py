@@ -153,3 +153,17 @@ def test_a_screenshot_into_the_project_is_a_write() -> None:
     assert allowed(analysed(shot, {}), view)
     assert allowed(analysed(shot, {"filename": "/tmp/shot.png"}), view)
     assert not allowed(analysed(shot, {"filename": "src/shot.png"}), view)
+
+
+@pytest.mark.parametrize(
+    ("tool", "values"),
+    [
+        ("mcp__playwright__browser_navigate", {"url": "javascript:buy()"}),
+        ("mcp__playwright__browser_navigate", {"url": " Java\tScript:buy()"}),
+        ("browser_navigate", {"url": "javascript:buy()"}),
+        ("mcp__chrome-devtools__navigate_page", {"url": "https://a.example", "initScript": "buy()"}),
+    ],
+)
+def test_an_address_that_is_a_script_is_no_looking(tool: str, values: dict[str, str]) -> None:
+    assert not allowed(analysed(tool, values), under(sealed(WRITE)))
+    assert allowed(analysed(tool, {"url": "https://a.example"}), under(sealed(WRITE)))

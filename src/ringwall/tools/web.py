@@ -1,11 +1,12 @@
 """What fetching an address does.
 
-Invariant: an address is judged by what it reaches: a file URL is a file, and Ringwall's own servers are
-Ringwall itself.
+Invariant: an address is judged by what it reaches: a file URL is a file, a script is an act on the page, and
+Ringwall's own servers are Ringwall itself.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -14,6 +15,8 @@ from ringwall.model.effects import Effect
 from ringwall.model.surroundings import Surroundings
 from ringwall.tools.arguments import is_file_url, place_effects
 
+_UNSEEN = re.compile(r"[\x00-\x20]")
+"""What a browser skips before and within the scheme of an address."""
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
@@ -23,6 +26,8 @@ def fetch_effects(url: str, field: str, cwd: str, surroundings: Surroundings) ->
     if is_file_url(url):
         yield from place_effects("read", url, field, cwd, surroundings)
         return
+    if _UNSEEN.sub("", url).lower().startswith("javascript:"):
+        yield Effect("browse.act", url, span=span, field=field)
     yield Effect("network.read", url, span=span, field=field)
     if _reaches(url, surroundings.places.endpoints):
         yield Effect("write.governor", url, span=span, field=field)
