@@ -17,7 +17,7 @@ from ringwall.model.surroundings import Surroundings
 from ringwall.model.text import msg
 from ringwall.tools.arguments import is_url, place_effects, strings
 from ringwall.tools.table import McpTable, Verbs, mcp_name, mcp_table
-from ringwall.tools.web import fetch_effects
+from ringwall.tools.web import fetch_effects, is_script
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _JOINS = frozenset({"and", "or", "then"})
@@ -115,7 +115,9 @@ def _argument_effects(
 ) -> Iterator[Effect]:
     for name, value in found:
         named = name.lower() in table.arguments.paths or value[:6].lower() == "file:/"
-        if is_url(value) and not named:
+        if is_script(value) and name.lower() in table.arguments.urls:
+            yield Effect("browse.act", value, field=name)
+        elif is_url(value) and not named:
             if name.lower() in table.arguments.urls:
                 yield from fetch_effects(value, name, cwd, surroundings)
         elif named or value.startswith(("/", "~/")):

@@ -26,11 +26,16 @@ def fetch_effects(url: str, field: str, cwd: str, surroundings: Surroundings) ->
     if is_file_url(url):
         yield from place_effects("read", url, field, cwd, surroundings)
         return
-    if _UNSEEN.sub("", url).lower().startswith("javascript:"):
+    if is_script(url):
         yield Effect("browse.act", url, span=span, field=field)
     yield Effect("network.read", url, span=span, field=field)
     if _reaches(url, surroundings.places.endpoints):
         yield Effect("write.governor", url, span=span, field=field)
+
+
+def is_script(url: str) -> bool:
+    """Whether a browser that is led there runs the address itself."""
+    return _UNSEEN.sub("", url).lower().startswith("javascript:")
 
 
 def _reaches(url: str, endpoints: tuple[str, ...]) -> bool:
