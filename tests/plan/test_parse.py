@@ -146,6 +146,13 @@ def test_what_is_wrong_in_a_step(step: Any, code: str) -> None:
     assert all(str(problem.what) and str(problem.repair) for problem in found)
 
 
+@pytest.mark.parametrize("unseen", ["\u3164", "\u2800", "\u034f", "\U000e0100", "\u00a0", "\ufe0f", "\u202e"])
+def test_a_path_reads_to_a_person_as_it_is(unseen: str) -> None:
+    assert [problem.code for problem in problems({"op": "Write", "object": f"src/a{unseen}.py"})] == [
+        "plan.hidden_character"
+    ]
+
+
 def test_every_fault_is_shown_at_once_in_its_order() -> None:
     found = problems({"op": "Frob", "object": "a"}, {"op": "Write"}, {"op": "Write", "object": "../a"})
     assert [problem.code for problem in found] == ["plan.unknown_op", "plan.missing", "plan.outside"]

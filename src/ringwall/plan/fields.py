@@ -22,6 +22,9 @@ LONGEST = 8192
 MOST_LISTED = 64
 """Entries of one list in a step."""
 
+_SELECTORS = "\ufe0e\ufe0f"
+"""How an emoji is drawn: nothing that may stand in a path unseen."""
+
 
 class Fields:
     """Reads values of one block and keeps what was wrong."""
@@ -125,12 +128,18 @@ class Fields:
             (each for each in node.value if each not in allowed and (hidden(each) or each == "\n")), None
         )
         if unseen is not None:
-            what = msg("{key} holds the hidden character U+{code}.", key=key, code=f"{ord(unseen):04X}")
-            self.problem("hidden_character", what, msg("Take it out."), node.start)
+            self._hidden(unseen, key, node.start)
             return None
         return node.value
 
+    def _hidden(self, character: str, key: str, at: int) -> None:
+        what = msg("{key} holds the hidden character U+{code}.", key=key, code=f"{ord(character):04X}")
+        self.problem("hidden_character", what, msg("Take it out."), at)
+
     def _path(self, path: str, key: str, at: int) -> None:
+        unseen = next((each for each in path if each in _SELECTORS or (each.isspace() and each != " ")), None)
+        if unseen is not None:
+            self._hidden(unseen, key, at)
         plain = posixpath.normpath(path)
         if plain.split("/")[0] in ("..", "~") or path.startswith("~"):
             what = msg("{path} in {key} lies outside the project.", path=path, key=key)
