@@ -88,6 +88,8 @@ def test_a_terminal_is_judged_as_a_shell_and_as_a_program_would_read_it() -> Non
         (PERMISSION, {"toolCall": {"rawInput": {"command": "ls", "args": {"a": "b"}}}}),
         (PERMISSION, {"toolCall": {"rawInput": {"command": "ls", "env": ["A=b"]}}}),
         (WRITE, {"path": "", "content": "x"}),
+        (WRITE, {"path": "/p/a", "content": "x", "Path": "/p/b"}),
+        (PERMISSION, {"toolCall": {"rawInput": {"command": "ls"}}, "toolcall": {}}),
         (WRITE, {"path": "/p/a", "content": None}),
         (TERMINAL, {"command": "ls", "args": "x"}),
         (TERMINAL, {"command": "ls", "cwd": "sub"}),

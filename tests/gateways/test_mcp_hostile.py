@@ -34,6 +34,8 @@ def test_lines_that_are_no_message_go_nowhere(tmp_path: Path) -> None:
         "no json at all",
         f"[{inner}]",
         '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":{"name":"echo"}}',
+        '{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call","params":{"name":"echo"}}',
+        '{"jsonrpc":"2.0","id":1,"method":"ping","param\\u017f":{"name":"echo"}}',
         '{"jsonrpc":"1.0","id":1,"method":"tools/call"}',
         '{"jsonrpc":"2.0","id":true,"method":"tools/call"}',
         '{"jsonrpc":"2.0","id":1.0,"method":"tools/call"}',
@@ -48,6 +50,17 @@ def test_lines_that_are_no_message_go_nowhere(tmp_path: Path) -> None:
     assert done.arrived == []
     assert [one["id"] for one in done.out] == [None] * len(wrong)
     assert done.status == 0
+
+
+@pytest.mark.parametrize("name", ["Name", "ARGUMENTS", "argument\u017f"])
+def test_a_call_that_readers_without_regard_to_case_read_otherwise_goes_nowhere(
+    tmp_path: Path, name: str
+) -> None:
+    two = call(1)
+    two["params"][name] = {} if name != "Name" else "other"
+    done = exchange(tmp_path, [LIST, ANSWER, two], LISTED, waits=1)
+    assert methods(done.arrived) == ["tools/list"]
+    assert done.answer(1)["error"]["code"] == -32602
 
 
 def test_what_is_sent_on_is_one_line_for_every_reader(tmp_path: Path) -> None:

@@ -13,10 +13,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ringwall.gateways.frames import look_alike
+
 PERMISSION = "session/request_permission"
 WRITE, READ, TERMINAL = "fs/write_text_file", "fs/read_text_file", "terminal/create"
 JUDGED = frozenset({PERMISSION, WRITE, READ, TERMINAL})
 
+_PARAMETERS = ("sessionId", "toolCall", "options", "path", "content", "command", "args", "cwd", "env")
 _COMMANDS = ("command", "cmd", "commands", "script")
 _WORDS = ("args", "arguments", "argv")
 _PATHS = ("path", "file_path", "filePath", "filepath", "abs_path", "absolutePath", "paths")
@@ -42,6 +45,8 @@ class Wanted:
 
 def wanted(method: str, given: Mapping[str, Any], folder: str) -> Wanted:
     """What the agent of a session in `folder` wants by this request. Raises `Unclear`."""
+    if (twin := look_alike(given, _PARAMETERS)) is not None:
+        raise Unclear(f"some would read {twin!a} as another parameter")
     if method == WRITE:
         return Wanted(
             "Write", {"file_path": _text(given, "path"), "content": _text(given, "content")}, folder

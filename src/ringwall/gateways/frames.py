@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Any, NoReturn
 
 LONGEST = 32 * 1024 * 1024
 """Bytes of one line."""
+
+_ENVELOPE = ("jsonrpc", "id", "method", "params", "result", "error")
 
 INVALID_REQUEST, INVALID_PARAMS, ENDED = -32600, -32602, -32000
 
@@ -84,9 +86,17 @@ def params(message: Message) -> dict[str, Any]:
     return found
 
 
+def look_alike(value: Mapping[str, Any], names: Collection[str]) -> str | None:
+    """A key that is none of `names`, but one to readers without regard to case, as Go's is."""
+    folded = {name.casefold() for name in names}
+    return next((key for key in value if key not in names and key.casefold() in folded), None)
+
+
 def _check(message: Message) -> None:
     if message.get("jsonrpc") != "2.0":
         raise Malformed("it is not JSON-RPC 2.0")
+    if (twin := look_alike(message, _ENVELOPE)) is not None:
+        raise Malformed(f"some would read its key {twin!a} as another")
     if "id" in message and key_of(message["id"]) is None and not _answers_nothing(message):
         raise Malformed("its id is neither a text nor a whole number")
     outcomes = [name for name in ("result", "error") if name in message]

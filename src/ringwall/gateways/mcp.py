@@ -27,6 +27,7 @@ LOOK_SECONDS = 1.0
 
 _NAME = re.compile(r"[A-Za-z0-9_./-]{1,128}")
 _GREETINGS = ("initialize", "server/discover")
+_CALLED = ("name", "arguments")
 _INSTRUCTIONS = ""
 
 Answer = TypeVar("Answer")
@@ -81,6 +82,9 @@ class McpGate:
         tool, arguments = given.get("name"), given.get("arguments")
         if not isinstance(tool, str) or not isinstance(arguments, dict | None):
             told = "Ringwall: the call names no tool, or its arguments are no object."
+            return await self._relay.to_client(frames.error(request, frames.INVALID_PARAMS, told))
+        if (twin := frames.look_alike(given, _CALLED)) is not None:
+            told = f"Ringwall: some would read {twin!a} as another parameter of the call."
             return await self._relay.to_client(frames.error(request, frames.INVALID_PARAMS, told))
         refused = await self._unpinned(tool)
         if refused is None:
