@@ -19,7 +19,7 @@ from ringwall.console.console import Console
 from ringwall.console.page import Page, View
 from ringwall.console.registry import pages
 from ringwall.model.text import Text, msg
-from ringwall.model.visible import glyph
+from ringwall.model.visible import glyph, visible
 
 FOLDER = Path(__file__).parent
 NONCE = "nonce"
@@ -87,8 +87,12 @@ def plain(text: object) -> Markup:
     """Text as it is, with what would be hidden in sight."""
     whole = str(text).replace("\x00", "…")
     return Markup("\n").join(
-        escape(line) if line.isprintable() else Markup().join(map(_sight, line)) for line in whole.split("\n")
+        escape(line) if _in_sight(line) else Markup().join(map(_sight, line)) for line in whole.split("\n")
     )
+
+
+def _in_sight(line: str) -> bool:
+    return line.isprintable() and (line.isascii() or visible(line) == line)
 
 
 def _sight(character: str) -> Markup:

@@ -1,0 +1,14 @@
+"""What a page shows of text that an agent wrote."""
+
+from __future__ import annotations
+
+import pytest
+
+from ringwall.console.render import plain
+
+
+@pytest.mark.parametrize("character", ["\u202e", "\u200b", "\u3164", "\u2800", "\ufe00", "\U000e0100"])
+def test_what_a_browser_would_not_show_stands_marked(character: str) -> None:
+    shown = plain(f"rm{character}x")
+    assert character not in shown
+    assert f"U+{ord(character):04X}" in shown
