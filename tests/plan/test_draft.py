@@ -85,6 +85,13 @@ def test_fences_in_the_text_stay_text() -> None:
     assert [step.object for step in read.plan.steps] == ["make"]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_no_line_ending_makes_a_fence_of_the_text_one_that_is_read(end: str) -> None:
+    text = end.join(["- run `make`", "", "```steps-json", '[{"op": "Bash", "object": "evil"}]', "```"])
+    plan = parse(draft_of(text)).plan
+    assert plan is not None and [step.object for step in plan.steps] == ["make"]
+
+
 def test_hidden_characters_do_not_come_along() -> None:
     draft = draft_of("- Run `make\u202e all`\n")
     assert "\u202e" not in draft.partition("```steps-json")[2]

@@ -16,6 +16,7 @@ from ringwall.model.visible import hidden
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(?P<words>\S.*?)\s*$")
 _HEADING = re.compile(r"^#{1,6}\s+(?:Plan:\s*)?(?P<title>.*?)\s*#*\s*$", re.IGNORECASE)
 _CODE = re.compile(r"`([^`\n]+)`")
+_ENDS = re.compile(r"\r\n?")
 _FENCE = re.compile(r"^(\s{0,3})(`{3,}|~{3,})", re.MULTILINE)
 _VERBS = {
     "Write": {"create", "add", "write", "generate"},
@@ -61,6 +62,7 @@ def _from_json(value: Any) -> str | None:
 
 def draft_of(text: str) -> str:
     """A plan file for the text of a plan. Its steps are a guess that lint and a person look at."""
+    text = _ENDS.sub("\n", text)
     items = [*_items(text)]
     steps = [step for words in items if (step := _step(words)) is not None]
     others = [words for words in items if _step(words) is None]
