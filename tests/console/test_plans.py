@@ -80,7 +80,12 @@ def test_a_plan_is_reviewed_sealed_followed_and_looked_back_at(world: World, bro
     standing = browser.get("/plans").words
     assert "0 of 3 steps are done" in standing and "A call is doing this step" in standing
     page = browser.get("/plans")
-    browser.post(f"{here}/resolve", {"nonce": page.nonce(f"{here}/resolve", "yes"), "happened": "yes"})
+    (held,) = set(re.findall(r'name="held" value="([^"]*)"', page.text))
+    told = {"nonce": page.nonce(f"{here}/resolve", "yes"), "happened": "yes"}
+    answer = browser.post(f"{here}/resolve", {**told, "held": "the call of an older page"})
+    assert "not where it was" in answer.words and "0 of 3 steps are done" in browser.get("/plans").words
+    told["nonce"] = browser.get("/plans").nonce(f"{here}/resolve", "yes")
+    browser.post(f"{here}/resolve", {**told, "held": held})
     assert "1 of 3 steps are done" in browser.get("/plans").words
     page = browser.get(here)
     assert "touch stray" in page.words and "not the plan" in page.words
@@ -120,3 +125,13 @@ def test_a_plan_is_abandoned_with_a_reason(world: World, browser: Browser) -> No
     browser.post(path, {"nonce": page.nonce(path), "because": "the shop is closed"})
     page = browser.get("/plans")
     assert "No plan is sealed" in page.words and "the shop is closed" in page.words
+
+
+def test_an_old_page_ends_no_newer_plan(world: World, browser: Browser) -> None:
+    path = f"/plans/{numbered(world, browser)}/abandon"
+    page = browser.get("/plans")
+    ended(world)
+    number = numbered(world, browser)
+    answer = browser.post(path, {"nonce": page.nonce(path), "because": "this one is not meant"})
+    assert "not where it was" in answer.words
+    assert numbered(world, browser) == number

@@ -212,28 +212,33 @@ class Plans:
                 made = moves.end(entry, made, moves.DONE, "", by, self._now())
         return made
 
-    def abandon(self, root: str, by: str, because: str) -> Kept:
-        """End the active plan, however it stands. Raises `UsageError` where there is none, or no reason."""
+    def abandon(self, root: str, by: str, because: str, shown: int | None = None) -> Kept:
+        """End the active plan, however it stands. Raises `UsageError` where there is none, or no reason, or
+        it is not the plan whose number was shown."""
         _no_agent(by)
         if not because.strip():
             raise faults.no_reason()
         with self._journal.writing() as entry:
-            plan = _needed(entry, self._state.anchor, root)
+            plan = _needed(entry, self._state.anchor, root, shown)
             ended = moves.end(entry, plan, ABANDONED, because, by, self._now())
         missions.plan_ended(self._state, root, by, because)
         return ended
 
-    def resolve_unknown(self, root: str, done: bool, by: str, because: str = "") -> Kept:
-        """Say whether the call that holds the step happened. Raises `UsageError` where none does, or where
-        the plan does not hold."""
+    def resolve_unknown(
+        self, root: str, done: bool, by: str, because: str = "", shown: tuple[int, str] | None = None
+    ) -> Kept:
+        """Say whether the call that holds the step happened. Raises `UsageError` where none does, where the
+        plan does not hold, or where it is not the plan and the call that were shown."""
         _no_agent(by)
         files = take(root, head=head(root, os.path.realpath(self._environ.get("HOME", "/"))))
         with self._journal.writing() as entry:
-            plan = _needed(entry, self._state.anchor, root)
+            plan = _needed(entry, self._state.anchor, root, shown[0] if shown else None)
             if plan.fault is not None:
                 raise faults.does_not_hold(plan)
             if plan.pointer.held is None:
                 raise faults.nothing_held(plan)
+            if shown and shown[1] != plan.pointer.held.call:
+                raise faults.elsewhere(root)
             plan = moves.lose(entry, plan, "a person was asked")
             snapshots.forget(entry.connection, plan.number, Which.BEFORE)
             snapshots.save(entry.connection, plan.number, Which.LAST, files)
@@ -270,10 +275,12 @@ class Plans:
         return self._clock() // 1_000_000_000
 
 
-def _needed(entry: Entry, anchor: str, root: str) -> Kept:
+def _needed(entry: Entry, anchor: str, root: str, shown: int | None) -> Kept:
     plan = kept.active(entry.connection, anchor).get(root)
     if plan is None:
         raise faults.none_active(root)
+    if shown is not None and shown != plan.number:
+        raise faults.elsewhere(root)
     return plan
 
 

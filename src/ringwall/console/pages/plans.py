@@ -107,8 +107,9 @@ def seal(visit: Visit) -> Go:
 
 def abandon(visit: Visit) -> Go:
     with _plans(visit.console) as plans:
-        root = plans.one(_number(visit.path["number"])).root
-        kept = plans.abandon(root, visit.console.who, visit.form.get("because", ""))
+        number = _number(visit.path["number"])
+        because = visit.form.get("because", "")
+        kept = plans.abandon(plans.one(number).root, visit.console.who, because, number)
     return Go(f"/plans/{kept.number}", msg("Plan {number} has ended.", number=kept.number))
 
 
@@ -118,7 +119,8 @@ def resolve(visit: Visit) -> Go:
         number = _number(visit.path["number"])
         kept = plans.one(number)
         done = visit.form.get("happened", "") == "yes"
-        plans.resolve_unknown(kept.root, done, visit.console.who, visit.form.get("because", ""))
+        because, shown = visit.form.get("because", ""), (number, visit.form.get("held", ""))
+        plans.resolve_unknown(kept.root, done, visit.console.who, because, shown)
     return Go("/plans", msg("It is written down that it has happened.") if done
               else msg("It is written down that it has not happened."))  # fmt: skip
 

@@ -55,6 +55,14 @@ def stale(root: str) -> UsageError:
     )
 
 
+def elsewhere(root: str) -> UsageError:
+    return UsageError(
+        "plan.stale",
+        msg("The active plan of {root} is not where it was when this was shown.", root=root),
+        msg("Look at it again and decide then."),
+    )
+
+
 def held(plan: Kept) -> UsageError:
     return UsageError(
         "plan.held",
