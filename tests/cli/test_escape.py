@@ -53,6 +53,15 @@ def test_the_digits_of_the_denial_lift_the_floor_for_the_next_try(
     assert json.loads(ringwall("escape", "--json").stdout) == []
 
 
+def test_what_is_lifted_cannot_write_a_part_of_the_question(hook, project: Path, tmp_path: Path) -> None:
+    command = "rm -rf .git\n# x\nin /tmp/harmless\n- fs.read /tmp/harmless"
+    status, seen = at_terminal(project, tmp_path, "escape", digits(hook(command)), *WHY, typed="n\n")
+    assert status == 1
+    rows = [row for row in seen.splitlines() if "harmless" in row]
+    assert [row for row in rows if row.startswith("    in /tmp/harmless")]
+    assert not [row for row in rows if row.startswith(("  in /tmp/harmless", "  - fs.read /tmp"))]
+
+
 def test_it_can_be_taken_back(hook, ringwall: Program, project: Path, tmp_path: Path) -> None:
     shown = digits(hook())
     at_terminal(project, tmp_path, "escape", shown, *WHY, typed="y\n")

@@ -17,7 +17,7 @@ from ringwall.cli.group import Verb
 from ringwall.cli.options import agreed, as_json
 from ringwall.cli.output import Line, Part, line, paragraph, print_json, print_lines
 from ringwall.cli.proposal_view import clock
-from ringwall.cli.visible import visible
+from ringwall.cli.visible import visible_line
 from ringwall.journal.record import Record
 from ringwall.journal.write import Journal
 from ringwall.judge.escaping import refused
@@ -109,12 +109,13 @@ def _list(as_json: bool) -> None:
 def _shown(record: Record) -> Iterator[Line]:
     """The call as the journal has it, what it would do, and its whole digest."""
     body = record.content()
-    yield line(Part(str(body["tool"]), "bold"))
+    yield line(Part(visible_line(str(body["tool"])), "bold"))
     for name, value in body["input"].items():
-        yield from paragraph(f"{visible(str(name))}: {visible(str(value))}", 2)
-    yield from paragraph(msg("in {cwd}", cwd=visible(str(body["cwd"]))), 2)
+        yield line(f"  {visible_line(str(name))}:")
+        yield from paragraph(str(value), 4)
+    yield from paragraph(msg("in {cwd}", cwd=visible_line(str(body["cwd"]))), 2)
     for effect in body["trace"]["effects"]:
-        yield from paragraph(f"- {effect['name']} {visible(str(effect['target']))}", 2)
+        yield from paragraph(f"- {effect['name']} {visible_line(str(effect['target']))}", 2)
     yield from paragraph(str(body["trace"]["reason"]), 2)
     yield from paragraph(str(body["action"]), 2, "dim")
     yield line()
