@@ -1,7 +1,8 @@
 """The dialect of Ringwall's own plug-ins, for hosts whose hooks are functions in their process.
 
 Invariant: a plug-in forwards what its host tells it and does what it is answered; it takes anything but
-`{"verdict": "allow"}` for a denial, so that no failure on the way opens.
+`{"verdict": "allow"}` (or `{}`, which is answered only while a person has switched Ringwall off) for a
+denial, so that no failure on the way opens.
 """
 
 from __future__ import annotations

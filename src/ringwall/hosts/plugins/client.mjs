@@ -21,7 +21,7 @@ function ringwall(host, event) {
       if (code !== 0) return fail(Buffer.concat(told).toString().trim() || `the client ended with ${code}`);
       try {
         const answer = JSON.parse(Buffer.concat(parts).toString());
-        if (answer === null || typeof answer !== "object") return fail("the answer is no object");
+        if (answer === null || typeof answer !== "object" || Array.isArray(answer)) return fail("the answer is no object");
         resolve(answer);
       } catch {
         fail("the answer is not JSON");
