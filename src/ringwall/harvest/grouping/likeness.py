@@ -34,9 +34,10 @@ def distances(notes: Sequence[str]) -> Vectors:
 
     Raises `RingwallError` where the extra `harvest` is not installed.
     """
+    encoder = _encoder()
     import numpy as np
 
-    vectors = _encoder().encode([spoken(note) for note in notes])
+    vectors = encoder.encode([spoken(note) for note in notes])
     centred = vectors - np.stack([_common(language(note)) for note in notes])
     unit = centred / np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-9)
     apart: Vectors = 1 - unit @ unit.T
