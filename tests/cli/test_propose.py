@@ -21,6 +21,8 @@ def test_a_deployment_from_the_question_to_its_end(ringwall: Program, project: P
     config = tmp_path / "home" / ".config" / "ringwall"
     config.mkdir(parents=True)
     (config / "ringwall.toml").write_text('[deploy]\nlive = ["sh", "-c", "echo live at last; exit 7"]\n')
+    waited = ringwall("propose", "deploy", "live", "--wait", "1", CLAUDECODE="1")
+    assert "Proposal 1 waits for a person: ringwall open, or ringwall approve 1." in waited.stderr
     asked = ringwall("propose", "deploy", "live", "--wait", "0", CLAUDECODE="1")
     assert asked.returncode == 1 and "ringwall approve 1" in asked.stdout
     desk = Desk(StateDir(str(tmp_path / "state")))

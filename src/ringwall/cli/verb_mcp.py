@@ -33,7 +33,7 @@ def serve(project: str) -> None:
     except ModuleNotFoundError as missing:
         raise UsageError(
             "mcp.not_installed",
-            msg("The MCP library is not installed: {name}.", name=missing.name),
+            msg("The MCP library is not installed: {name}.", name="mcp"),
             msg("Install it with: {command}", command="pip install 'ringwall[mcp]'"),
         ) from missing
     site = Site(absolute(project), environment(), locate(os.environ))

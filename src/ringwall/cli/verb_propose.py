@@ -7,8 +7,8 @@ import os
 
 import click
 
-from ringwall.approvals.proposal import State
-from ringwall.cli.catalogue import _
+from ringwall.approvals.proposal import Proposal, State
+from ringwall.cli.catalogue import _, show
 from ringwall.cli.group import Verb, VerbGroup
 from ringwall.cli.options import as_json
 from ringwall.cli.output import line, paragraph, print_json, print_lines
@@ -120,7 +120,8 @@ class _Here:
         requester = "agent:shell" if agent else person()
         store = Store(locate(os.environ))
         try:
-            ended = Proposing(store, self.policy).propose(act, requester, session, seconds, os.environ)
+            proposing = Proposing(store, self.policy)
+            ended = proposing.propose(act, requester, session, seconds, os.environ, _waits)
         finally:
             store.close()
         if as_json:
@@ -129,6 +130,15 @@ class _Here:
         else:
             _tell(ended)
         return 1 if ended.exit is None else ended.exit if 0 <= ended.exit < 256 else 1
+
+
+def _waits(proposal: Proposal) -> None:
+    """Say on standard error what is waited for, so that nobody takes waiting for hanging."""
+    told = msg(
+        "Proposal {number} waits for a person: ringwall open, or ringwall approve {number}.",
+        number=proposal.number,
+    )
+    click.echo(show(told), err=True)
 
 
 def _tell(ended: Ended) -> None:

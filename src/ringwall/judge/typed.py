@@ -139,17 +139,23 @@ class Proposing:
         self._clock = clock
 
     def propose(
-        self, act: Act, requester: str, session: str, seconds: float, env: Mapping[str, str]
-    ) -> Ended:
-        """Ask, wait for at most so long, and run it on a yes. The same act again asks nothing twice."""
+        self, act: Act, requester: str, session: str, seconds: float, env: Mapping[str, str],
+        waits: Callable[[Proposal], None] = lambda _: None,
+    ) -> Ended:  # fmt: skip
+        """Ask, wait for at most so long, and run it on a yes. The same act again asks nothing twice. `waits`
+        is told once, where there is somebody to wait for."""
         question = _question(act, self._policy, requester, session)
         end = time.monotonic() + seconds
+        told = False
         while True:
             proposal, runs = self._stand(act, question)
             if runs:
                 return self._run(act, proposal, env)
             if proposal.state is not State.PENDING or time.monotonic() >= end:
                 return Ended(proposal)
+            if not told:
+                waits(proposal)
+                told = True
             seen = self._store.changes()
             while self._store.changes() == seen and time.monotonic() < end:
                 time.sleep(LOOK_SECONDS)
