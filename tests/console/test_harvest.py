@@ -24,6 +24,8 @@ from ringwall.journal.read import Filter, read
 
 from .world import Browser, World
 
+pytestmark = pytest.mark.xdist_group("console-harvest")
+
 NOTE = "uuid \u202ehere\u200b, not <b>numbers</b> " + "x" * 3000
 
 

@@ -91,7 +91,7 @@ def test_every_event_is_registered_and_those_that_decide_block(ground: Ground, n
         assert group["matcher"] == "*"
         words = shlex.split(handler["command"])
         assert (words[0], words[-1]) == (native, "claude")
-        assert ("--notify" in words) == (not row.decides and not row.speaks)
+        assert ("--notify" in words) == (not row.decides)
         assert handler.get("onFailure") == ("block" if row.decides else None)
         assert handler["timeout"] > 0
 

@@ -44,8 +44,8 @@ registrations: tuple[Registration, ...] = (
     Registration("PermissionRequest", Moment.PERMISSION, decides=True),
     Registration("PostToolUse", Moment.AFTER_CALL),
     Registration("PostToolUseFailure", Moment.CALL_FAILED),
-    Registration("UserPromptSubmit", Moment.PROMPT, speaks=True),
-    Registration("SessionStart", Moment.SESSION_START, speaks=True),
+    Registration("UserPromptSubmit", Moment.PROMPT),
+    Registration("SessionStart", Moment.SESSION_START),
     Registration("SessionEnd", Moment.SESSION_END),
     Registration("SubagentStart", Moment.AGENT_START),
     Registration("SubagentStop", Moment.AGENT_STOP),
@@ -227,10 +227,9 @@ def _lists(planned: Planned) -> Mapping[tuple[str, ...], Any]:
 
 
 def _handler(row: Registration, planned: Planned) -> dict[str, Any]:
-    waits = row.decides or row.speaks
     handler: dict[str, Any] = {
         "type": "command",
-        "command": planned.command(*(() if waits else ("--notify",)), name),
+        "command": planned.command(*(() if row.decides else ("--notify",)), name),
         "timeout": DECIDING_TIMEOUT if row.decides else NOTIFYING_TIMEOUT,
     }
     return {**handler, "onFailure": "block"} if row.decides else handler

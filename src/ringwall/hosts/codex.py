@@ -44,8 +44,8 @@ registrations: tuple[Registration, ...] = (
     Registration("PreToolUse", Moment.BEFORE_CALL, decides=True),
     Registration("PermissionRequest", Moment.PERMISSION, decides=True),
     Registration("PostToolUse", Moment.AFTER_CALL),
-    Registration("UserPromptSubmit", Moment.PROMPT, speaks=True),
-    Registration("SessionStart", Moment.SESSION_START, speaks=True),
+    Registration("UserPromptSubmit", Moment.PROMPT),
+    Registration("SessionStart", Moment.SESSION_START),
     Registration("SessionEnd", Moment.SESSION_END),
     Registration("SubagentStart", Moment.AGENT_START),
     Registration("SubagentStop", Moment.AGENT_STOP),
@@ -123,8 +123,7 @@ def _lists(planned: Planned) -> Mapping[tuple[str, ...], Any]:
 
 
 def _handler(row: Registration, planned: Planned) -> dict[str, Any]:
-    waits = row.decides or row.speaks
-    command = planned.command(*(() if waits else ("--notify",)), name)
+    command = planned.command(*(() if row.decides else ("--notify",)), name)
     return {
         "type": "command",
         "command": closed(command) if row.decides else command,

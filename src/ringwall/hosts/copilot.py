@@ -41,8 +41,8 @@ registrations: tuple[Registration, ...] = (
     Registration("PreToolUse", Moment.BEFORE_CALL, decides=True),
     Registration("PostToolUse", Moment.AFTER_CALL),
     Registration("PostToolUseFailure", Moment.CALL_FAILED),
-    Registration("UserPromptSubmit", Moment.PROMPT, speaks=True),
-    Registration("SessionStart", Moment.SESSION_START, speaks=True),
+    Registration("UserPromptSubmit", Moment.PROMPT),
+    Registration("SessionStart", Moment.SESSION_START),
     Registration("SessionEnd", Moment.SESSION_END),
     Registration("SubagentStop", Moment.AGENT_STOP),
     Registration("Stop", Moment.STOP),
@@ -128,8 +128,7 @@ def _text(planned: Planned) -> str:
 
 
 def _handler(row: Registration, planned: Planned) -> dict[str, Any]:
-    waits = row.decides or row.speaks
-    command = planned.command(*(() if waits else ("--notify",)), name)
+    command = planned.command(*(() if row.decides else ("--notify",)), name)
     return {
         "type": "command",
         "bash": closed(command) if row.decides else command,

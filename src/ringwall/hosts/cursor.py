@@ -45,7 +45,7 @@ registrations: tuple[Registration, ...] = (
     Registration("postToolUse", Moment.AFTER_CALL),
     Registration("postToolUseFailure", Moment.CALL_FAILED),
     Registration("beforeSubmitPrompt", Moment.PROMPT),
-    Registration("sessionStart", Moment.SESSION_START, speaks=True),
+    Registration("sessionStart", Moment.SESSION_START),
     Registration("sessionEnd", Moment.SESSION_END),
     Registration("subagentStart", Moment.AGENT_START),
     Registration("subagentStop", Moment.AGENT_STOP),
@@ -138,8 +138,7 @@ def _lists(planned: Planned) -> Mapping[tuple[str, ...], Any]:
 
 
 def _handler(row: Registration, planned: Planned) -> dict[str, Any]:
-    waits = row.decides or row.speaks
-    command = planned.command(*(() if waits else ("--notify",)), name)
+    command = planned.command(*(() if row.decides else ("--notify",)), name)
     if not row.decides:
         return {"command": command, "timeout": NOTIFYING_TIMEOUT}
     return {"command": closed(command), "timeout": DECIDING_TIMEOUT, "failClosed": True}

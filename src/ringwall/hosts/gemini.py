@@ -42,8 +42,8 @@ can_ask = False
 registrations: tuple[Registration, ...] = (
     Registration("BeforeTool", Moment.BEFORE_CALL, decides=True),
     Registration("AfterTool", Moment.AFTER_CALL),
-    Registration("BeforeAgent", Moment.PROMPT, speaks=True),
-    Registration("SessionStart", Moment.SESSION_START, speaks=True),
+    Registration("BeforeAgent", Moment.PROMPT),
+    Registration("SessionStart", Moment.SESSION_START),
     Registration("SessionEnd", Moment.SESSION_END),
     Registration("AfterAgent", Moment.STOP),
 )
@@ -133,8 +133,7 @@ def _lists(planned: Planned) -> Mapping[tuple[str, ...], Any]:
 
 
 def _group(row: Registration, planned: Planned) -> dict[str, Any]:
-    waits = row.decides or row.speaks
-    command = planned.command(*(() if waits else ("--notify",)), name)
+    command = planned.command(*(() if row.decides else ("--notify",)), name)
     seconds = DECIDING_TIMEOUT if row.decides else NOTIFYING_TIMEOUT
     handler = {
         "type": "command",

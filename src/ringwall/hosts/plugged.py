@@ -31,9 +31,9 @@ REGISTRATIONS: tuple[Registration, ...] = (
     Registration("before_call", Moment.BEFORE_CALL, decides=True),
     Registration("after_call", Moment.AFTER_CALL),
     Registration("call_failed", Moment.CALL_FAILED),
-    Registration("session_start", Moment.SESSION_START, speaks=True),
+    Registration("session_start", Moment.SESSION_START),
     Registration("session_end", Moment.SESSION_END),
-    Registration("step", Moment.STEP, speaks=True),
+    Registration("step", Moment.STEP),
     Registration("compact", Moment.COMPACT),
     Registration(LOADED, Moment.OTHER),
 )

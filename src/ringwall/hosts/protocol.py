@@ -74,14 +74,12 @@ class HookReply:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """One hook that setup registers. `decides`: the call waits for the reply and a failed hook must stop
-    it; `speaks`: the reply may add context, so the client waits for it; neither: the client only notifies.
-    """
+    """One hook that setup registers. `decides`: the call waits for the reply, and a failed hook must stop it;
+    else the reply may add context, and a failed hook holds nothing up."""
 
     event: str
     moment: Moment
     decides: bool = False
-    speaks: bool = False
 
 
 class Dialect(Protocol):
