@@ -21,6 +21,7 @@ from ringwall.harvest.grouping.inspection import inspect
 from ringwall.harvest.grouping.program import Program
 from ringwall.harvest.grouping.scripted_model import scripted_model
 from ringwall.harvest.model import Correction, Remembered
+from ringwall.harvest.validate import check
 from ringwall.model.errors import RingwallError, UsageError
 
 np = pytest.importorskip("numpy", reason="the extra harvest is not installed")
@@ -278,3 +279,29 @@ def test_the_real_claude_is_good_with_its_flags_and_leaks_without_them() -> None
     assert ".claude/CLAUDE.md" in faults
     assert "work/CLAUDE.md" in faults
     assert "tools" in faults
+
+
+def test_what_the_real_claude_says_of_two_meanings_gives_two_groups(tmp_path: Path) -> None:
+    path = _claude()
+    if path is None:
+        pytest.skip("Claude Code is not installed here")
+    (tmp_path / "claude").symlink_to(path)
+    rows = corrections([*UUID, *NETWORK, ALONE[0]])
+    ids = [each.id for each in rows]
+    said_clusters = [
+        {"correction_ids": ids[:3], "essence": "Keys are UUIDs."},
+        {"correction_ids": ids[3:6], "essence": "Tests use no network."},
+        {"correction_ids": [ids[6], "f" * 16], "essence": "Invented."},
+    ]
+    said = json.dumps({"clusters": said_clusters})
+    with scripted_model(said) as model:
+        environ = {
+            "PATH": f"{tmp_path}:/usr/bin:/bin", "HOME": str(tmp_path), "ANTHROPIC_BASE_URL": model.url,
+            "ANTHROPIC_API_KEY": "none",
+        }  # fmt: skip
+        answer = AgentCli(programs()["claude"], environ).group(Request(rows))
+    asked = " ".join(each.text for each in model.heard)
+    assert all(each.id in asked for each in rows)
+    found = check(answer, {each.id: each for each in rows})
+    assert [set(each.correction_ids) for each in found.clusters] == [set(ids[:3]), set(ids[3:6])]
+    assert [each.code for each in found.dropped] == ["unknown"]
