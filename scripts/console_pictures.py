@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
+from console_state import more  # noqa: E402
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 
 from console.seeded import seed  # noqa: E402
@@ -33,6 +34,10 @@ PAGES = {
     "sessions": "/sessions",
     "journal": "/journal",
     "pairing": "/pairing",
+    "plan": "/plans/{plan}",
+    "plans-review": "/plans/review?folder={folder}&path={file}",
+    "candidate": "/harvest/{candidate}",
+    "reading": "/readings/{reading}",
 }
 
 
@@ -61,7 +66,7 @@ def main() -> int:
     os.umask(0o022)
     with tempfile.TemporaryDirectory(prefix="ringwall-") as folder, sync_playwright() as playwright:
         world = World(Path(folder))
-        known = seed(world)
+        known = {**seed(world), **more(world)}
         served = Served(world.env)
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         try:
