@@ -109,8 +109,11 @@ def clock(seconds: int) -> Markup:
 
 
 def moment(text: str) -> Markup:
-    """A moment given in RFC 3339, in the time of this machine."""
-    at = datetime.fromisoformat(text).astimezone()
+    """A moment given in RFC 3339, in the time of this machine; what is no moment stands as it is."""
+    try:
+        at = datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError):
+        return plain(text)
     return Markup('<time datetime="{}">{}</time>').format(
         at.isoformat(timespec="seconds"), at.strftime("%Y-%m-%d %H:%M:%S")
     )
