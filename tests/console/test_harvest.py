@@ -24,8 +24,6 @@ from ringwall.journal.read import Filter, read
 
 from .world import Browser, World
 
-pytestmark = pytest.mark.xdist_group("console-harvest")
-
 NOTE = "uuid \u202ehere\u200b, not <b>numbers</b> " + "x" * 3000
 
 
@@ -112,6 +110,10 @@ def test_a_path_that_names_nothing_is_told(field: Field, browser: Browser) -> No
 
 
 def test_the_words_reach_the_journal_with_who_gave_them(field: Field, browser: Browser) -> None:
+    if field.status("uuid") is Status.PROPOSED:
+        field.decide(browser, "uuid", "approve")
+    if field.status("tabs") is Status.PROPOSED:
+        field.decide(browser, "tabs", "dismiss", reason="a matter of taste")
     with field.world.desk.store.reading() as connection:
         told = [record.content() for record in read(connection, Filter(type="harvest.decided"))]
     assert {each["status"] for each in told} >= {"pending-upstream", "dismissed"}
