@@ -18,3 +18,10 @@ def test_what_is_no_moment_stands_as_it_is() -> None:
     assert moment("") == ""
     assert moment("<b>soon") == "&lt;b&gt;soon"
     assert moment("2026-12-01T04:54:42.5Z").startswith("<time ")
+
+
+def test_no_reach_is_offered_that_is_refused_when_it_is_chosen() -> None:
+    from ringwall.approvals.grants import Scope
+    from ringwall.console.pages.proposal import SCOPES
+
+    assert set(SCOPES) == {Scope.SESSION, Scope.PROJECT}

@@ -22,24 +22,23 @@ LENGTHS: dict[int, Text] = {
 """How long a yes or a rule may hold, in seconds."""
 
 SCOPES: dict[Scope, Text] = {
-    Scope.STEP: msg("this step of the plan"),
     Scope.SESSION: msg("this session"),
     Scope.PROJECT: msg("this project"),
 }
+"""How far a rule may reach. A step of a plan is done once, so there a yes is a yes once."""
 
 
 def show(visit: Visit) -> View:
     """All of it, whatever became of it."""
     proposal = visit.console.desk.one(_number(visit))
     offered = visit.console.desk.offer(proposal) if proposal.state is State.PENDING else None
-    scopes = {one: text for one, text in SCOPES.items() if one is not Scope.STEP or proposal.step}
     return View(
         "proposal.html",
         {
             "card": card(proposal),
             "offered": offered,
             "rule": offered.rule if isinstance(offered, Offered) else "",
-            "scopes": scopes,
+            "scopes": SCOPES,
             "lengths": LENGTHS,
         },
     )
